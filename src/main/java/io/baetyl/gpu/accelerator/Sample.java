@@ -1,0 +1,34 @@
+package io.baetyl.gpu.accelerator;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * The figures of a device at one moment. What the device does not tell is empty, never 0.
+ *
+ * @param totalBytes memory
+ * @param usedBytes memory in use, by whomever
+ * @param freeBytes memory not in use
+ * @param utilization the share of time that the device was busy, 0 to 1
+ * @param temperatureCelsius of the chip
+ * @param powerWatts drawn now
+ * @param processes the processes that hold memory of the device
+ */
+public record Sample(
+    OptionalLong totalBytes,
+    OptionalLong usedBytes,
+    OptionalLong freeBytes,
+    OptionalDouble utilization,
+    OptionalDouble temperatureCelsius,
+    OptionalDouble powerWatts,
+    List<ProcessUse> processes) {
+
+  /**
+   * Memory that one process holds.
+   *
+   * @param pid the process's id in the host's namespace
+   * @param usedBytes how much
+   */
+  public record ProcessUse(int pid, long usedBytes) {}
+}

@@ -1,0 +1,29 @@
+package io.baetyl.gpu.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+
+/**
+ * What one container holds of one device. The key is {@code uid, container, device}.
+ *
+ * @param namespace the pod's namespace
+ * @param pod the pod's name
+ * @param container the container's name; an init container is listed with what it needs beyond the
+ *     app containers
+ * @param uid the pod's UID, as the API server knows it
+ * @param device the {@link Device#id}
+ * @param units how many units, at least 1
+ * @param state where the container is in its life
+ * @param since when this state began, RFC 3339 in whole seconds
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Allocation(
+    String namespace,
+    String pod,
+    String container,
+    String uid,
+    String device,
+    Integer units,
+    AllocationState state,
+    String since) {}

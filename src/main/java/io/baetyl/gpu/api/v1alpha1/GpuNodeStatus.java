@@ -1,0 +1,53 @@
+package io.baetyl.gpu.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+
+/**
+ * What is true on a node. Three writers share it by server-side apply, each with fields of its own:
+ * the metrics agent {@code devices} and the conditions AcceleratorFound and RuntimeReady, the
+ * device plugin {@code plugin} and {@code allocations}, the operator everything else.
+ *
+ * @param conditions at most one of each {@link ConditionType}
+ * @param observedGeneration the generation of the spec that the operator has acted on
+ * @param accelerator the accelerator type in force
+ * @param allocation the allocation mode in force
+ * @param shareProfile the name of the profile in force; absent unless memory is shared
+ * @param summary the sums over all cards
+ * @param detected the accelerator type that the metrics agent found on the node; absent where it
+ *     found none
+ * @param devices the accelerators found on the node
+ * @param plugin whether the device plugin serves
+ * @param allocations which container holds how much of which device
+ * @param enforcement what keeps a container within its units
+ * @param components the workloads that serve this node
+ */
+@JsonIgnoreProperties(ignoreUnknown = true)
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public record GpuNodeStatus(
+    List<Condition> conditions,
+    Long observedGeneration,
+    AcceleratorType accelerator,
+    AllocationMode allocation,
+    String shareProfile,
+    Summary summary,
+    AcceleratorType detected,
+    List<Device> devices,
+    PluginStatus plugin,
+    List<Allocation> allocations,
+    Enforcement enforcement,
+    List<Component> components) {
+  public static final GpuNodeStatus EMPTY =
+      new GpuNodeStatus(null, null, null, null, null, null, null, null, null, null, null, null);
+
+  /**
+   * An empty list reads back from the API server as an absent one, so both are the same value here.
+   */
+  public GpuNodeStatus {
+    conditions = conditions == null ? List.of() : List.copyOf(conditions);
+    devices = devices == null ? List.of() : List.copyOf(devices);
+    allocations = allocations == null ? List.of() : List.copyOf(allocations);
+    components = components == null ? List.of() : List.copyOf(components);
+  }
+}

@@ -1,0 +1,40 @@
+package io.baetyl.gpu.api.v1alpha1;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+
+/** Whether the device plugin of a node hands out devices. */
+public enum PluginState {
+  /** Registered with the kubelet. */
+  SERVING("Serving"),
+  /** About to stop: pods must not be sent to this node. */
+  STOPPING("Stopping");
+
+  private final String value;
+
+  PluginState(String value) {
+    this.value = value;
+  }
+
+  /** The value of this name in YAML, or null where it is one that this program does not know. */
+  @JsonCreator
+  public static PluginState of(String value) {
+    for (var candidate : values()) {
+      if (candidate.value.equals(value)) {
+        return candidate;
+      }
+    }
+    return null;
+  }
+
+  /** The name in YAML. */
+  @JsonValue
+  public String value() {
+    return value;
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

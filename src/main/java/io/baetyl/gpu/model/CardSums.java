@@ -1,0 +1,51 @@
+package io.baetyl.gpu.model;
+
+import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.api.v1alpha1.Device;
+import io.baetyl.gpu.api.v1alpha1.DeviceSummary;
+import io.baetyl.gpu.api.v1alpha1.Health;
+import io.baetyl.gpu.api.v1alpha1.Summary;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The arithmetic of the status. */
+public final class CardSums {
+  private CardSums() {}
+
+  /** The summary of a node whose cards are shared. */
+  public static Summary ofShared(
+      ShareRules rules, List<Device> devices, List<Allocation> allocations) {
+    var cards = NodeCards.of(rules, devices, holdings(allocations));
+    var byCard = new ArrayList<DeviceSummary>();
+    int units = 0;
+    int allocated = 0;
+    int free = 0;
+    for (int card = 0; card < cards.size(); card++) {
+      units += cards.units(card);
+      allocated += cards.allocated(card);
+      free += cards.free(card);
+      byCard.add(
+          new DeviceSummary(
+              cards.id(card), cards.allocated(card), cards.free(card), cards.occupancy(card)));
+    }
+    return new Summary(
+        devices.size(), healthy(devices), units, allocated, free, cards.largestFree(), byCard);
+  }
+
+  /** The summary of a node whose cards are not shared: there are no units. */
+  public static Summary ofUnshared(List<Device> devices) {
+    return new Summary(devices.size(), healthy(devices), null, null, null, null, List.of());
+  }
+
+  /** What the pods of a node hold by its status. */
+  public static List<Holding> holdings(List<Allocation> allocations) {
+    return allocations.stream()
+        .map(allocation -> new Holding(allocation.uid(), allocation.device(), allocation.units()))
+        .toList();
+  }
+
+  private static int healthy(List<Device> devices) {
+    return Math.toIntExact(
+        devices.stream().filter(device -> device.health() != Health.UNHEALTHY).count());
+  }
+}

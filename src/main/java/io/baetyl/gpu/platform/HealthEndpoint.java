@@ -1,0 +1,48 @@
+package io.baetyl.gpu.platform;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The kubelet's probes of a role: {@code /healthz} answers while the process lives, {@code /readyz}
+ * with 200 when it is ready and with 503 and the reason when not.
+ */
+public final class HealthEndpoint implements AutoCloseable {
+  private final HttpServer server;
+
+  /**
+   * @param port where to listen, on all addresses; 0 for any free one
+   * @param whyNotReady empty when ready, else the reason in a sentence
+   */
+  public HealthEndpoint(int port, Supplier<Optional<String>> whyNotReady) throws IOException {
+    server = HttpServer.create(new InetSocketAddress(port), 0);
+    server.createContext("/healthz", exchange -> answer(exchange, Optional.empty()));
+    server.createContext("/readyz", exchange -> answer(exchange, whyNotReady.get()));
+  }
+
+  public void start() {
+    server.start();
+  }
+
+  public int port() {
+    return server.getAddress().getPort();
+  }
+
+  private static void answer(HttpExchange exchange, Optional<String> trouble) throws IOException {
+    var body = trouble.orElse("ok").concat("\n").getBytes(StandardCharsets.UTF_8);
+    try (exchange) {
+      exchange.sendResponseHeaders(trouble.isEmpty() ? 200 : 503, body.length);
+      exchange.getResponseBody().write(body);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}
