@@ -36,7 +36,7 @@ func spec(present []Card) string {
 	fmt.Fprintf(&b, "---\ncdiVersion: %s\nkind: nvidia.com/gpu\ndevices:\n", cdiVersion)
 	var all node.Edits
 	for i, c := range present {
-		device(&b, strconv.Quote(strconv.Itoa(i)), c.Edits())
+		device(&b, strconv.Itoa(i), c.Edits())
 		device(&b, c.UUID, c.Edits())
 		all.Devices = append(all.Devices, c.Edits().Devices...)
 		all.Mounts = append(all.Mounts, c.Edits().Mounts...)
@@ -49,7 +49,7 @@ func spec(present []Card) string {
 }
 
 func device(b *strings.Builder, name string, e node.Edits) {
-	fmt.Fprintf(b, "- name: %s\n  containerEdits:\n", name)
+	fmt.Fprintf(b, "- name: %q\n  containerEdits:\n", name)
 	edits(b, "    ", e)
 }
 

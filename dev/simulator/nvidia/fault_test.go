@@ -67,7 +67,7 @@ func TestVanishedCardMovesTheOthersUp(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(root, "dev/nvidia0")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the device node is still there: %v", err)
 	}
-	must(t, Prepare(root, edgeP4, built(t))) // a reboot does not bring it back
+	must(t, Prepare(root, edgeP4, built(t)))
 	p.want("nvmlDeviceGetCount_v2", "0 1")
 	strike(t, root, first, "return")
 	p.want("nvmlDeviceGetIndex", "0 1")
@@ -109,6 +109,34 @@ func TestDriverFaults(t *testing.T) {
 	must(t, Driver(root, "ok"))
 	p.want("nvmlDeviceGetCount_v2", "0 2")
 	startProbe(t, root).want("nvmlInit_v2", "0")
+}
+
+func TestRebootCuresWhatItCuresOnARealNode(t *testing.T) {
+	root := testNode(t, edgeP4)
+	reboot := func() {
+		must(t, os.RemoveAll(filepath.Join(root, "dev")))
+		must(t, os.Mkdir(filepath.Join(root, "dev"), 0o755))
+		must(t, Prepare(root, edgeP4, built(t)))
+	}
+	strike(t, root, first, "vanish")
+	strike(t, root, second, "fail")
+	must(t, Driver(root, "mismatch"))
+	reboot()
+	p := startProbe(t, root)
+	p.want("nvmlInit_v2", "0")
+	p.want("nvmlDeviceGetCount_v2", "0 1")
+	p.want("nvmlDeviceGetHandleByUUID "+second, "0")
+
+	strike(t, root, first, "return")
+	must(t, Driver(root, "absent"))
+	reboot()
+	if _, err := os.Stat(filepath.Join(root, "dev/nvidiactl")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the reboot installed a driver: %v", err)
+	}
+	must(t, Driver(root, "ok"))
+	p = startProbe(t, root)
+	p.want("nvmlInit_v2", "0")
+	p.want("nvmlDeviceGetCount_v2", "0 2")
 }
 
 func TestErrorsNameTheCure(t *testing.T) {

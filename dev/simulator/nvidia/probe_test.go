@@ -25,12 +25,22 @@ const (
 	second = "GPU-7cf0b881-7598-8b1a-3270-94d6f5d2479a"
 )
 
+var cache string // of what the tests compile
+
+func TestMain(m *testing.M) {
+	var err error
+	if cache, err = os.MkdirTemp("", "simulator-nvidia-test-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	os.RemoveAll(cache)
+	os.Exit(code)
+}
+
 func built(t *testing.T) Artifacts {
 	t.Helper()
-	a, err := Build(filepath.Join(os.TempDir(), "baetyl-gpu-simulator-test"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a, err := Build(cache)
+	must(t, err)
 	return a
 }
 
@@ -73,9 +83,12 @@ func startProbe(t *testing.T, root string) *probe {
 
 func startProbeIn(t *testing.T, root string, namespaces uintptr) *probe {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "probe")
-	if out, err := exec.Command("gcc", append(cFlags, "-Wno-cast-function-type", "-o", program, "testdata/probe.c")...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	built(t)
+	program := filepath.Join(cache, "probe")
+	if _, err := os.Stat(program); err != nil {
+		if out, err := exec.Command("gcc", append(cFlags, "-o", program, "testdata/probe.c")...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
 	cmd := onNode(root, program, filepath.Join(root, "usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1"))
 	cmd.SysProcAttr.Cloneflags = namespaces

@@ -23,7 +23,7 @@ const (
 	Hung     State = "hung"
 )
 
-// SetCards makes the node have these cards and no others. What is wrong with a card, and who uses it, stays as it is.
+// SetCards makes the node have these cards and no others. What is wrong with a card or the driver, and who uses it, stays as it is.
 func (n Node) SetCards(cards []Card) error {
 	ordered, err := Ordered(cards)
 	if err != nil {
@@ -40,12 +40,14 @@ func (n Node) SetCards(cards []Card) error {
 			}
 		}
 	}
+	var uuids []string
 	for _, c := range ordered {
 		if err := n.Write(filepath.Join(CardDir(c.UUID), "facts"), c.facts(), 0o644); err != nil {
 			return err
 		}
+		uuids = append(uuids, c.UUID)
 	}
-	return nil
+	return n.restore(uuids)
 }
 
 // Cards lists all cards of the node in PCI order, also those that vanished.
@@ -93,16 +95,13 @@ func Facts(text string) map[string]string {
 
 // State tells what is wrong with a card.
 func (n Node) State(uuid string) (State, error) {
-	state, err := n.Read(filepath.Join(CardDir(uuid), "state"))
-	if state == "" {
-		return OK, err
-	}
+	state, err := n.state(CardDir(uuid), string(OK))
 	return State(state), err
 }
 
 // SetState changes what is wrong with a card.
 func (n Node) SetState(uuid string, state State) error {
-	return n.Write(filepath.Join(CardDir(uuid), "state"), string(state)+"\n", 0o644)
+	return n.setState(CardDir(uuid), string(state), string(Vanished))
 }
 
 // Find returns the card of a UUID, and names the known ones where there is none.

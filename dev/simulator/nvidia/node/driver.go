@@ -38,16 +38,13 @@ func (c Card) Device() string { return fmt.Sprintf("/dev/nvidia%d", *c.Minor) }
 
 // Driver tells what is wrong with the driver.
 func (n Node) Driver() (DriverState, error) {
-	state, err := n.Read(filepath.Join(DriverDir(), "state"))
-	if state == "" {
-		return DriverOK, err
-	}
+	state, err := n.state(DriverDir(), string(DriverOK))
 	return DriverState(state), err
 }
 
 // SetDriver changes what is wrong with the driver.
 func (n Node) SetDriver(state DriverState) error {
-	return n.Write(filepath.Join(DriverDir(), "state"), string(state)+"\n", 0o644)
+	return n.setState(DriverDir(), string(state), string(DriverAbsent))
 }
 
 // WriteDriverFacts writes the versions that NVML reports.
