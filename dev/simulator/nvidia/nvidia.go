@@ -7,8 +7,5 @@ import "io.baetyl.gpu/dev/simulator/nvidia/node"
 // Card is one accelerator, as a node file describes it.
 type Card = node.Card
 
-// RuntimeName is what containerd's configuration and the RuntimeClass call the container runtime.
-const RuntimeName = "nvidia"
-
 // CDISpec is where a node's CDI specification lies.
 const CDISpec = "/etc/cdi/nvidia.yaml"
