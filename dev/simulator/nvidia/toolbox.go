@@ -1,6 +1,8 @@
 package nvidia
 
 import (
+	"crypto/sha256"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +10,11 @@ import (
 	"path/filepath"
 	"strings"
 )
+
+// A change of this file makes another toolbox.
+//
+//go:embed toolbox.go
+var toolboxSource string
 
 // Toolbox makes the root folder of the image localhost/toolbox:1: a shell with the usual tools, and nvidia-smi. Beside it a
 // file "key" changes when its contents do.
@@ -25,13 +32,14 @@ func Toolbox(cacheDir string) (rootfsDir string, err error) {
 		return "", fmt.Errorf("%s: %w: remove it, so that it is fetched again", busybox, err)
 	}
 	line, _, _ := strings.Cut(string(version), "\n")
-	dir := filepath.Dir(a.SMI) + "-toolbox"
+	key := fmt.Sprintf("%s %s %x", filepath.Base(filepath.Dir(a.SMI)), line, sha256.Sum256([]byte(toolboxSource)))
+	dir := filepath.Join(cacheDir, fmt.Sprintf("toolbox-%x", sha256.Sum256([]byte(key)))[:len("toolbox-")+12])
 	rootfs := filepath.Join(dir, "rootfs")
 	if _, err := os.Stat(dir); err == nil {
 		return rootfs, nil
 	}
 	return rootfs, intoPlace(dir, func(dir string) error {
-		if err := os.WriteFile(filepath.Join(dir, "key"), []byte(filepath.Base(filepath.Dir(a.SMI))+" "+line+"\n"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "key"), []byte(key+"\n"), 0o644); err != nil {
 			return err
 		}
 		return fillToolbox(filepath.Join(dir, "rootfs"), busybox, a.SMI)
