@@ -90,16 +90,16 @@ runtime_type = 'io.containerd.runc.v2'
 }
 
 func (p Plan) kubelet() string {
-	return strings.NewReplacer("CGROUP", "/"+place.Cgroup+"/"+p.cgroup(), "DNS", place.DNSAddress).Replace(`apiVersion: kubelet.config.k8s.io/v1beta1
+	return strings.NewReplacer("{cgroup}", "/"+place.Cgroup+"/"+p.cgroup(), "{dns}", place.DNSAddress).Replace(`apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 authentication: {anonymous: {enabled: false}, webhook: {enabled: true}, x509: {clientCAFile: /etc/kubernetes/pki/ca.crt}}
 authorization: {mode: Webhook}
 staticPodPath: /etc/kubernetes/manifests
 clusterDomain: cluster.local
-clusterDNS: [DNS]
+clusterDNS: ["{dns}"]
 containerRuntimeEndpoint: unix:///run/containerd/containerd.sock
 cgroupDriver: cgroupfs
-cgroupRoot: CGROUP
+cgroupRoot: {cgroup}
 # Allowances for the machine underneath; the defaults stay for everything else.
 failCgroupV1: false
 failSwapOn: false

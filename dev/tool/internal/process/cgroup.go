@@ -24,6 +24,15 @@ func unified() bool {
 	return unix.Statfs(cgroupRoot, &s) == nil && s.Type == unix.CGROUP2_SUPER_MAGIC
 }
 
+// everywhere is hierarchies and, beside those of v1, the one of v2 without controllers, in which runc makes folders too.
+func everywhere() []string {
+	all := hierarchies()
+	if beside := filepath.Join(cgroupRoot, "unified"); !unified() {
+		all = append(all, beside)
+	}
+	return all
+}
+
 // hierarchies are the cgroup file systems: the one of v2, or the many of v1.
 func hierarchies() []string {
 	if unified() {
@@ -90,7 +99,7 @@ func joinCgroup(path string) error {
 // CgroupProcesses lists the processes in a cgroup of the cluster and in those below.
 func CgroupProcesses(path string) []int {
 	found := map[int]bool{}
-	for _, h := range hierarchies() {
+	for _, h := range everywhere() {
 		filepath.WalkDir(filepath.Join(h, place.Cgroup, path), func(dir string, e fs.DirEntry, err error) error {
 			if err != nil || !e.IsDir() {
 				return nil
@@ -138,7 +147,7 @@ func EmptyCgroup(path string) error {
 }
 
 func removeCgroup(path string) (left error) {
-	for _, h := range hierarchies() {
+	for _, h := range everywhere() {
 		var dirs []string
 		filepath.WalkDir(filepath.Join(h, place.Cgroup, path), func(dir string, e fs.DirEntry, err error) error {
 			if err == nil && e.IsDir() {
