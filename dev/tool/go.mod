@@ -13,4 +13,7 @@ require (
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
 	go.yaml.in/yaml/v2 v2.4.2 // indirect
+	io.baetyl.gpu/dev/simulator v0.0.0
 )
+
+replace io.baetyl.gpu/dev/simulator => ../simulator

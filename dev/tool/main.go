@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"io.baetyl.gpu/dev/tool/internal/accelerator"
 	"io.baetyl.gpu/dev/tool/internal/cluster"
 	"io.baetyl.gpu/dev/tool/internal/control"
 	"io.baetyl.gpu/dev/tool/internal/node"
@@ -111,20 +112,50 @@ func nodeVerbs() []*cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error { return node.Exec(args[0], args[1:]) },
 	}
 	exec.Flags().SetInterspersed(false)
+	restart := &cobra.Command{
+		Use: "restart NODE kubelet|containerd|kube-proxy|node", Args: cobra.ExactArgs(2),
+		Short: "Restart a program of a node, or reboot the node",
+		Long: "Restarts a program of a node. With `node` the node is rebooted: its processes end at once, /run and /dev are made anew, the boot id\n" +
+			"changes; what is on its disk, such as the kubelet's and containerd's files, stays. It returns when the node is Ready again.",
+	}
+	noWait := restart.Flags().Bool("no-wait", false, "do not wait until a rebooted node is Ready")
+	restart.RunE = func(_ *cobra.Command, args []string) error { return cluster.Restart(args[0], args[1], !*noWait) }
 	return []*cobra.Command{
 		exec,
-		{
-			Use: "restart NODE kubelet|containerd|kube-proxy|node", Args: cobra.ExactArgs(2),
-			Short: "Restart a program of a node, or reboot the node",
-			Long:  "Restarts a program of a node. With `node` the node is rebooted: its processes end at once, /run and /dev are made anew, the boot id\nchanges; what is on its disk, such as the kubelet's and containerd's files, stays.",
-			RunE:  func(_ *cobra.Command, args []string) error { return cluster.Restart(args[0], args[1]) },
-		},
+		restart,
 		{
 			Use: "remove NODE", Short: "End a node for good", Args: cobra.ExactArgs(1),
 			RunE: func(_ *cobra.Command, args []string) error { return cluster.Remove(args[0]) },
 		},
 		{
-			Use: "restart-unit NAME", Hidden: true, Args: cobra.ExactArgs(1), // runs inside a node
+			Use: "card NODE UUID fail|recover|vanish|return|hang|unhang|use [MIB [NAMESPACE/POD/CONTAINER]]", Args: cobra.MinimumNArgs(3),
+			Short: "Make an accelerator fail, recover, or be used",
+			Long: "fail and recover: the card falls off the bus (XID 79), and works again. vanish and return: it is no longer there, and is again.\n" +
+				"hang and unhang: calls about it block. use: a process uses so much of its memory, 0 ends that; without a container a process\n" +
+				"of the node does.",
+			RunE: func(_ *cobra.Command, args []string) error {
+				return node.Exec(args[0], append([]string{"cluster", "card-here"}, args[1:]...))
+			},
+		},
+		{
+			Use: "driver NODE ok|absent|mismatch|hang", Args: cobra.ExactArgs(2),
+			Short: "Make a node's accelerator driver work or fail",
+			RunE: func(_ *cobra.Command, args []string) error {
+				return node.Exec(args[0], []string{"cluster", "driver-here", args[1]})
+			},
+		},
+		{
+			Use: "card-here UUID VERB", Hidden: true, Args: cobra.MinimumNArgs(2), // runs inside a node, as do the next ones
+			RunE: func(_ *cobra.Command, args []string) error {
+				return accelerator.Card(node.Bin, args[0], args[1], args[2:])
+			},
+		},
+		{
+			Use: "driver-here STATE", Hidden: true, Args: cobra.ExactArgs(1),
+			RunE: func(_ *cobra.Command, args []string) error { return accelerator.Driver(args[0]) },
+		},
+		{
+			Use: "restart-unit NAME", Hidden: true, Args: cobra.ExactArgs(1),
 			RunE: func(_ *cobra.Command, args []string) error { return node.RestartUnit(args[0]) },
 		},
 	}

@@ -7,7 +7,6 @@ import (
 
 	"io.baetyl.gpu/dev/tool/internal/control"
 	"io.baetyl.gpu/dev/tool/internal/node"
-	"io.baetyl.gpu/dev/tool/internal/nodefile"
 )
 
 // nodeObject is what matters here of a Node.
@@ -59,6 +58,23 @@ func waitNodes(plans []node.Plan) error {
 	return nil
 }
 
+// waitServiceAccount waits until pods can be created: they need the account that the controller manager makes in each namespace.
+func waitServiceAccount() error {
+	api, err := control.NewAPI()
+	if err != nil {
+		return err
+	}
+	for end := time.Now().Add(60 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		found, err := api.Get("/api/v1/namespaces/default/serviceaccounts/default", nil)
+		if found {
+			return nil
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("there is no service account in namespace default (%v): see %s", err, control.LogPath("controller-manager"))
+		}
+	}
+}
+
 // furnish creates what belongs to the nodes in the cluster: their labels and the RuntimeClass.
 func furnish(plans []node.Plan) error {
 	api, err := control.NewAPI()
@@ -76,10 +92,7 @@ func furnish(plans []node.Plan) error {
 			return err
 		}
 	}
-	hasRuntime := func(p node.Plan) bool {
-		return p.Accelerator == nodefile.Nvidia && (p.Runtime == nodefile.RuntimeDefault || p.Runtime == nodefile.RuntimeClass)
-	}
-	if !slices.ContainsFunc(plans, hasRuntime) {
+	if !slices.ContainsFunc(plans, func(p node.Plan) bool { return p.HasNvidiaRuntime() }) {
 		return nil
 	}
 	return api.Apply("/apis/node.k8s.io/v1/runtimeclasses/nvidia", map[string]any{

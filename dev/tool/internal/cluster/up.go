@@ -50,14 +50,14 @@ func Up(files []string) error {
 	if err != nil {
 		return err
 	}
-	toolbox, err := accelerator.Toolbox()
+	toolbox, toolboxKey, err := accelerator.Toolbox()
 	if err != nil {
 		return err
 	}
 	if err := report.Step("network", hostNetwork); err != nil {
 		return err
 	}
-	seed, err := images.Seed(keys, toolbox, lock)
+	seed, err := images.Seed(append(keys, toolboxKey), toolbox, lock)
 	if err != nil {
 		return err
 	}
@@ -72,6 +72,9 @@ func Up(files []string) error {
 		return err
 	}
 	if err := report.Step(fmt.Sprintf("%d nodes ready", len(plans)), func() error { return waitNodes(plans) }); err != nil {
+		return err
+	}
+	if err := waitServiceAccount(); err != nil {
 		return err
 	}
 	if err := furnish(plans); err != nil {

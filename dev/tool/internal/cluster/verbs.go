@@ -23,8 +23,8 @@ func Locked(f func(lock *os.File) error) error {
 	return f(lock)
 }
 
-// Restart restarts one program of a node, or reboots the node.
-func Restart(name, what string) error {
+// Restart restarts one program of a node, or reboots the node and waits for it.
+func Restart(name, what string, wait bool) error {
 	p, err := node.Load(name)
 	if err != nil {
 		return err
@@ -37,6 +37,9 @@ func Restart(name, what string) error {
 			case "node":
 				if err = node.Halt(name); err == nil {
 					err = node.Boot(p, "", lock)
+				}
+				if err == nil && wait {
+					err = waitNodes([]node.Plan{p})
 				}
 			default:
 				return fmt.Errorf("%q is not one of kubelet, containerd, kube-proxy, node", what)

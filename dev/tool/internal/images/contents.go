@@ -31,9 +31,7 @@ func writeAll(work, toolbox string) ([]string, error) {
 	all := []Image{
 		{Name: Pause, Root: pause, Entrypoint: []string{"/pause"}},
 		{Name: Scheduler, Root: scheduler, Entrypoint: []string{"/usr/local/bin/kube-scheduler"}},
-	}
-	if toolbox != "" {
-		all = append(all, Image{Name: Toolbox, Root: toolbox})
+		{Name: Toolbox, Root: toolbox},
 	}
 	var archives []string
 	for n, image := range all {

@@ -61,7 +61,7 @@ func (p Plan) writeConfig(tree string) error {
 
 func (p Plan) containerd() string {
 	standard, nvidia := "runc", ""
-	if p.Accelerator == nodefile.Nvidia && (p.Runtime == nodefile.RuntimeDefault || p.Runtime == nodefile.RuntimeClass) {
+	if p.HasNvidiaRuntime() {
 		nvidia = fmt.Sprintf(`
 [plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.nvidia]
 runtime_type = 'io.containerd.runc.v2'

@@ -11,7 +11,6 @@ import (
 
 	"io.baetyl.gpu/dev/tool/internal/accelerator"
 	"io.baetyl.gpu/dev/tool/internal/control"
-	"io.baetyl.gpu/dev/tool/internal/nodefile"
 	"io.baetyl.gpu/dev/tool/internal/place"
 )
 
@@ -28,10 +27,8 @@ func Init(args []string, ready func()) error {
 	if err := p.writeConfig(tree); err != nil {
 		return err
 	}
-	if p.Accelerator == nodefile.Nvidia {
-		if err := accelerator.Prepare(tree, p.Cards, p.Artifacts); err != nil {
-			return fmt.Errorf("accelerators: %w", err)
-		}
+	if err := accelerator.Prepare(tree, p.Node, p.Artifacts); err != nil {
+		return err
 	}
 	if err := changeRoot(tree); err != nil {
 		return err

@@ -45,6 +45,11 @@ var (
 	pciForm  = regexp.MustCompile(`^[0-9a-fA-F]{8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]$`)
 )
 
+// HasNvidiaRuntime tells whether the node has the container runtime that gives containers their cards.
+func (n Node) HasNvidiaRuntime() bool {
+	return n.Accelerator == Nvidia && (n.Runtime == RuntimeDefault || n.Runtime == RuntimeClass)
+}
+
 // Read reads node files and checks them, one by one and together.
 func Read(paths []string) ([]Node, error) {
 	var nodes []Node
