@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
+	"io.baetyl.gpu/dev/tool/internal/control"
 	"io.baetyl.gpu/dev/tool/internal/node"
 	"io.baetyl.gpu/dev/tool/internal/place"
 )
@@ -43,8 +45,8 @@ func refuseForeign() error {
 	if _, err := os.Stat("/sys/class/net/" + place.Bridge); err == nil {
 		return fmt.Errorf("the bridge %s is there already: a cluster with another state folder runs; end it with the same BAETYL_GPU_STATE or XDG_STATE_HOME", place.Bridge)
 	}
-	if exec.Command("nft", "list", "table", "ip", proxyTable).Run() == nil {
-		return fmt.Errorf("this machine is a node of a Kubernetes cluster already (nft table %s): use another machine", proxyTable)
+	if exec.Command("nft", "list", "table", "ip", control.ProxyTable).Run() == nil {
+		return fmt.Errorf("this machine is a node of a Kubernetes cluster already (nft table %s): use another machine", control.ProxyTable)
 	}
 	routes, err := exec.Command("ip", "route", "show", "root", place.Subnet+".0.0/16").Output()
 	if err == nil && len(strings.TrimSpace(string(routes))) > 0 {
@@ -53,8 +55,6 @@ func refuseForeign() error {
 	return nil
 }
 
-const proxyTable = "kube-proxy"
-
 // removeHostNetwork undoes it, and what kube-proxy wrote.
 func removeHostNetwork() error {
 	before, err := os.ReadFile(place.State("ip_forward"))
@@ -62,11 +62,14 @@ func removeHostNetwork() error {
 		return nil // this cluster has made no network
 	}
 	for _, family := range []string{"ip", "ip6"} {
-		exec.Command("nft", "delete", "table", family, proxyTable).Run()
+		exec.Command("nft", "delete", "table", family, control.ProxyTable).Run()
 	}
-	if _, err := os.Stat("/sys/class/net/" + place.Bridge); err == nil {
-		if err := node.Script("link delete " + place.Bridge); err != nil { // its routes go with it
-			return err
+	// The nodes' links go by themselves with the nodes, but the kernel may take minutes over it. Routes go with the bridge.
+	links, _ := filepath.Glob("/sys/class/net/" + place.Links + "[0-9]*")
+	for _, link := range links {
+		exec.Command("ip", "link", "delete", filepath.Base(link)).Run()
+		if _, err := os.Stat(link); err == nil {
+			return fmt.Errorf("network device %s cannot be removed: try ip link delete %s", filepath.Base(link), filepath.Base(link))
 		}
 	}
 	return os.WriteFile(forwarding, before, 0o644)

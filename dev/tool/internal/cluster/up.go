@@ -68,13 +68,13 @@ func Up(files []string) error {
 	if err != nil {
 		return err
 	}
-	if err := bootAll(plans, seed, lock); err != nil {
+	if err := report.Step("nodes started", func() error { return bootAll(plans, seed, lock) }); err != nil {
 		return err
 	}
 	if err := report.Step(fmt.Sprintf("%d nodes ready", len(plans)), func() error { return waitNodes(plans) }); err != nil {
 		return err
 	}
-	if err := waitServiceAccount(); err != nil {
+	if err := report.Step("service accounts", waitServiceAccount); err != nil {
 		return err
 	}
 	if err := furnish(plans); err != nil {

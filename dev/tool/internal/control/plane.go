@@ -68,22 +68,29 @@ var ProxyFlags = []string{"--proxy-mode=nftables", "--conntrack-max-per-core=0",
 
 // Start starts a component unless it runs.
 func Start(component string, lock *os.File) error {
-	if _, alive := process.Find(component); alive {
+	start := func() error {
+		if err := prepare(); err != nil {
+			return err
+		}
+		return process.Start(process.Launch{
+			Name: component, Cgroup: "control-plane", Log: LogPath(component), Args: arguments(component),
+		}, lock)
+	}
+	_, alive := process.Find(component)
+	switch {
+	case component == "kube-proxy":
+		return startProxy(start, alive)
+	case alive:
 		return nil
 	}
-	if err := prepare(); err != nil {
-		return err
-	}
-	return process.Start(process.Launch{
-		Name: component, Cgroup: "control-plane", Log: LogPath(component), Args: arguments(component),
-	}, lock)
+	return start()
 }
 
 // LogPath is where a component writes.
 func LogPath(component string) string { return place.State("log", component+".log") }
 
-// Stop ends a component.
-func Stop(component string) error { return process.Stop(component, 20*time.Second) }
+// Stop ends a component. The API server would wait a minute for its watchers to leave; a few seconds are enough here.
+func Stop(component string) error { return process.Stop(component, 3*time.Second) }
 
 // Check tells an unknown component's name.
 func Check(component string) error {

@@ -21,7 +21,7 @@ type Plan struct {
 
 func (p Plan) Address() string { return fmt.Sprintf("%s.0.%d", place.Subnet, p.Index) }
 func (p Plan) Pods() string    { return fmt.Sprintf("%s.%d.0/24", place.Subnet, p.Index) }
-func (p Plan) link() string    { return fmt.Sprintf("baetylgpu%d", p.Index) }
+func (p Plan) link() string    { return fmt.Sprintf("%s%d", place.Links, p.Index) }
 func (p Plan) cgroup() string  { return cgroupOf(p.Name) }
 
 func cgroupOf(name string) string { return "node-" + name }

@@ -10,7 +10,8 @@ import (
 // Names and addresses that belong to the cluster on this machine. There is one cluster per machine.
 const (
 	Cgroup = "baetyl-gpu" // parent of every process of the cluster, in each hierarchy
-	Bridge = "baetylgpu0" // joins the nodes and the control plane
+	Links  = "baetylgpu"  // beginning of the network devices' names
+	Bridge = Links + "0"  // joins the nodes and the control plane
 	Subnet = "10.89"      // 10.89.0.0/24 is the nodes' network, 10.89.N.0/24 the pods of node N
 	Host   = "10.89.0.1"  // the control plane's address
 	API    = "https://10.89.0.1:6443"
