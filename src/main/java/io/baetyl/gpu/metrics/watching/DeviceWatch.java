@@ -27,7 +27,6 @@ public final class DeviceWatch {
   private final DeviceSource source;
   private final Executor driverThreads;
   private final Clock clock;
-  private final Runnable whenChanged;
   private final DriverCall<List<FoundDevice>> discovery;
   private final Map<String, Card> cards = new TreeMap<>();
   private Instant discoveryDue = Instant.MIN;
@@ -37,16 +36,13 @@ public final class DeviceWatch {
   /**
    * @param driverThreads give every question a thread at once, at most one more than there are
    *     devices
-   * @param whenChanged is run when {@link #survey} has changed, on any thread
    */
-  public DeviceWatch(
-      DeviceSource source, Executor driverThreads, Clock clock, Runnable whenChanged) {
+  public DeviceWatch(DeviceSource source, Executor driverThreads, Clock clock) {
     this.source = source;
     this.driverThreads = driverThreads;
     this.clock = clock;
-    this.whenChanged = whenChanged;
     this.discovery = new DriverCall<>(source::discover, driverThreads, clock, this::absorb);
-    this.survey = new Survey(source.type(), new Driver.Unasked(), List.of());
+    this.survey = new Survey(source.type(), new Driver.Unasked(), false, List.of());
   }
 
   /** What is known now. */
@@ -87,11 +83,9 @@ public final class DeviceWatch {
     discovery.take().ifPresent(this::absorb);
     cards.values().forEach(card -> card.absorb(now, SAMPLE_DEADLINE));
     var devices = cards.values().stream().filter(Card::isKnown).map(Card::picture).toList();
-    var latest = new Survey(source.type(), driver(devices, now), devices);
-    if (!latest.equals(survey)) {
-      survey = latest;
-      whenChanged.run();
-    }
+    var driver = driver(devices, now);
+    boolean settled = !(driver instanceof Driver.Unasked) && devices.size() == cards.size();
+    survey = new Survey(source.type(), driver, settled, devices);
   }
 
   private void absorb(Answer<List<FoundDevice>> answer) {

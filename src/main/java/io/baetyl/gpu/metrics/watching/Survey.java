@@ -11,9 +11,12 @@ import java.util.List;
  *
  * @param type the vendor whose driver is asked
  * @param driver how the driver is
+ * @param settled whether every device has been judged once, so that one which is missing here is
+ *     missing indeed
  * @param devices every device that was seen, or reported earlier, by their ids
  */
-public record Survey(AcceleratorType type, Driver driver, List<WatchedDevice> devices) {
+public record Survey(
+    AcceleratorType type, Driver driver, boolean settled, List<WatchedDevice> devices) {
 
   /** How the driver is. */
   public sealed interface Driver {
