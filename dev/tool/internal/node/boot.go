@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"io.baetyl.gpu/dev/tool/internal/binaries"
 	"io.baetyl.gpu/dev/tool/internal/control"
 	"io.baetyl.gpu/dev/tool/internal/images"
 	"io.baetyl.gpu/dev/tool/internal/place"
@@ -109,6 +110,9 @@ func Enter(name string, command ...string) ([]string, error) {
 	}
 	if len(command) > 0 && command[0] == "cluster" {
 		command[0] = filepath.Join(Bin, "cluster")
+		if err := binaries.InstallSelf(); err != nil { // the node was started by the tool as it was then
+			return nil, err
+		}
 	}
 	return append([]string{nsenter, fmt.Sprintf("--target=%d", pid), "--mount", "--pid", "--net", "--uts", "--ipc", "--"}, command...), nil
 }
