@@ -151,10 +151,14 @@ func plan(wanted []nodefile.Node, artifacts json.RawMessage) ([]node.Plan, error
 		return nil, err
 	}
 	if len(plans) > 0 && len(wanted) > 0 {
+		var kept []string
 		for _, p := range plans {
 			if !slices.ContainsFunc(wanted, func(n nodefile.Node) bool { return n.Name == p.Name }) {
-				report.Say("node %s is kept, though no file names it; dev/cluster remove %s ends it", p.Name, p.Name)
+				kept = append(kept, p.Name)
 			}
+		}
+		if len(kept) > 0 {
+			report.Say("kept, though no file names it: %s; dev/cluster remove NODE ends one", strings.Join(kept, ", "))
 		}
 	}
 	first := len(plans) == 0

@@ -123,6 +123,7 @@ func Exec(name string, command []string) error {
 	if err != nil {
 		return err
 	}
+	os.Setenv("PATH", searchPath)
 	return unix.Exec(args[0], args, os.Environ())
 }
 
@@ -132,7 +133,9 @@ func Output(name string, command ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "PATH="+searchPath)
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%s: %s: %w: %s", name, strings.Join(command, " "), err, strings.TrimSpace(string(out)))
 	}
