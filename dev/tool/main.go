@@ -2,6 +2,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -13,6 +15,7 @@ import (
 	"io.baetyl.gpu/dev/tool/internal/cluster"
 	"io.baetyl.gpu/dev/tool/internal/control"
 	"io.baetyl.gpu/dev/tool/internal/node"
+	"io.baetyl.gpu/dev/tool/internal/picture"
 	"io.baetyl.gpu/dev/tool/internal/place"
 	"io.baetyl.gpu/dev/tool/internal/process"
 )
@@ -98,6 +101,10 @@ func useVerbs() []*cobra.Command {
 			},
 		},
 		{
+			Use: "cards", Short: "Draw the nodes, their cards, and who sits on them", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error { return drawCards() },
+		},
+		{
 			Use: "image FILE.tar...", Short: "Load images (docker or OCI archives) on every node", Args: cobra.MinimumNArgs(1),
 			RunE: func(_ *cobra.Command, archives []string) error {
 				for _, archive := range archives {
@@ -164,4 +171,18 @@ func nodeVerbs() []*cobra.Command {
 			RunE: func(_ *cobra.Command, args []string) error { return node.RestartUnit(args[0]) },
 		},
 	}
+}
+
+func drawCards() error {
+	api, err := control.NewAPI()
+	if err != nil {
+		return err
+	}
+	var nodes json.RawMessage
+	if found, err := api.Get("/apis/gpu.baetyl.io/v1alpha1/gpunodes", &nodes); err != nil {
+		return err
+	} else if !found {
+		return errors.New("this cluster knows no GpuNodes: deploy the product first, with make deploy")
+	}
+	return picture.Draw(os.Stdout, nodes)
 }
