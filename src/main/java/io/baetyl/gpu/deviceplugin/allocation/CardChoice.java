@@ -107,10 +107,19 @@ record CardChoice(SharedCards shared, List<Hold> holds, Map<String, Integer> fre
               + ": "
               + reason
               + ", and no other card has them free (the largest free block is "
-              + cards.largestFree()
+              + largestFree(admission.pod())
               + ")");
     }
     return new Chosen(placed.get().get(admission.container()), placed.get(), reason);
+  }
+
+  private int largestFree(NodePod pod) {
+    var cards = picture(shared.devices(), pod, true);
+    return shared.devices().stream()
+        .map(Device::id)
+        .mapToInt(card -> Math.min(cards.free(cards.indexOf(card)), freeIds.getOrDefault(card, 0)))
+        .max()
+        .orElse(0);
   }
 
   /** The parts of a pod that have nothing yet, the asking one included. */

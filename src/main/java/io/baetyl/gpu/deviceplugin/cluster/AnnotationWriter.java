@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +30,17 @@ public final class AnnotationWriter implements Corrections, AutoCloseable {
           .withFieldManager(FieldManagers.DEVICE_PLUGIN)
           .build();
 
+  /** The watch may show the old annotation for so long after it was corrected. */
+  private static final long WATCH_LAG_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private record Written(CardDecision decision, long nanos) {
+    boolean covers(CardDecision wanted, long now) {
+      return decision.equals(wanted) && now - nanos < WATCH_LAG_NANOS;
+    }
+  }
+
   private final KubernetesClient client;
-  private final ConcurrentHashMap<String, CardDecision> corrected = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<String, Written> corrected = new ConcurrentHashMap<>();
   private final AtomicLong count = new AtomicLong();
   private final ExecutorService writes =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().name("annotations").daemon().factory());
@@ -41,8 +51,11 @@ public final class AnnotationWriter implements Corrections, AutoCloseable {
 
   @Override
   public void correct(NodePod pod, CardDecision decision, String reason) {
-    // The watch may show the old annotation for a while.
-    if (decision.equals(corrected.put(pod.uid(), decision))) {
+    long now = System.nanoTime();
+    corrected.values().removeIf(written -> now - written.nanos() >= WATCH_LAG_NANOS);
+    var before = corrected.put(pod.uid(), new Written(decision, now));
+    if (before != null && before.covers(decision, now)) {
+      corrected.put(pod.uid(), before);
       return;
     }
     count.incrementAndGet();
@@ -75,7 +88,7 @@ public final class AnnotationWriter implements Corrections, AutoCloseable {
           .withName(pod.name())
           .patch(PATCH, Serialization.asJson(intent));
     } catch (KubernetesClientException refused) {
-      corrected.remove(pod.uid(), decision);
+      corrected.remove(pod.uid());
       LOG.warn(
           "Cannot correct the annotation of a pod. pod={} reason={}",
           pod.qualifiedName(),

@@ -28,6 +28,9 @@ public final class DomainSockets implements AutoCloseable {
   // A pool would keep megabytes for each thread that ever touched a buffer.
   private static final ByteBufAllocator BUFFERS = new UnpooledByteBufAllocator(false);
 
+  /** gRPC sets the option on every socket, and a unix socket complains that it has none. */
+  private static final Boolean NONE = null;
+
   private final EventLoopGroup events =
       new NioEventLoopGroup(1, new DefaultThreadFactory("kubelet-io", true));
   private final ExecutorService calls =
@@ -38,6 +41,7 @@ public final class DomainSockets implements AutoCloseable {
     return NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
         .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
         .withOption(ChannelOption.ALLOCATOR, BUFFERS)
+        .withOption(ChannelOption.SO_KEEPALIVE, NONE)
         .eventLoopGroup(events)
         .executor(calls)
         .offloadExecutor(calls)
@@ -54,6 +58,7 @@ public final class DomainSockets implements AutoCloseable {
         .channelType(NioServerDomainSocketChannel.class)
         .withOption(ChannelOption.ALLOCATOR, BUFFERS)
         .withChildOption(ChannelOption.ALLOCATOR, BUFFERS)
+        .withChildOption(ChannelOption.SO_KEEPALIVE, NONE)
         .bossEventLoopGroup(events)
         .workerEventLoopGroup(events)
         .executor(calls)

@@ -46,7 +46,6 @@ public final class KubeletPlugin {
             new DevicePluginService.Listener() {
               @Override
               public void listening() {
-                registration().streamOpened();
                 onChange.run();
               }
 
@@ -63,7 +62,8 @@ public final class KubeletPlugin {
                 onChange.run();
               }
             });
-    this.registration = new Registration(sockets, folder, ENDPOINT, service, resourceName);
+    this.registration =
+        new Registration(sockets, folder, ENDPOINT, service, resourceName, units::anyOpen);
   }
 
   private Registration registration() {

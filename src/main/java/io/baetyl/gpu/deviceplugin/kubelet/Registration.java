@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,32 +48,35 @@ final class Registration {
   private final String endpoint;
   private final BindableService service;
   private final Supplier<Optional<String>> resourceName;
+  private final BooleanSupplier listening;
   private final SocketWatch watch;
   private final LinkedBlockingQueue<Cause> causes = new LinkedBlockingQueue<>();
   private final Thread thread;
 
   private PluginServer server;
   private SocketWatch.Identity registeredWith;
-  private String registeredAs;
+  private volatile String registeredAs;
   private String lastTrouble = "";
-  private volatile boolean streamOpen;
 
   /**
    * @param folder where the kubelet has its socket, and looks for ours
    * @param endpoint the file name of our socket
    * @param resourceName the resource to register; empty while it is not known
+   * @param listening whether the kubelet has a ListAndWatch open
    */
   Registration(
       DomainSockets sockets,
       Path folder,
       String endpoint,
       BindableService service,
-      Supplier<Optional<String>> resourceName) {
+      Supplier<Optional<String>> resourceName,
+      BooleanSupplier listening) {
     this.sockets = sockets;
     this.folder = folder;
     this.endpoint = endpoint;
     this.service = service;
     this.resourceName = resourceName;
+    this.listening = listening;
     this.watch =
         new SocketWatch(folder.resolve("kubelet.sock"), () -> causes.add(Cause.NEW_SOCKET));
     this.thread = Thread.ofPlatform().name("registration").daemon().unstarted(this::run);
@@ -85,42 +89,43 @@ final class Registration {
 
   /** The resource to register may be another one now. */
   void changed() {
-    causes.add(Cause.CHANGED);
-  }
-
-  void streamOpened() {
-    streamOpen = true;
+    if (!resourceName.get().equals(Optional.ofNullable(registeredAs))) {
+      causes.add(Cause.CHANGED);
+    }
   }
 
   void streamLost() {
-    streamOpen = false;
     causes.add(Cause.STREAM_LOST);
   }
 
   private void run() {
     try {
-      var cause = Cause.CHANGED;
+      var cause = Cause.LOOK;
       while (cause != Cause.STOP) {
         watch.ensure();
-        long began = System.nanoTime();
-        if (cause == Cause.STREAM_LOST && !streamOpen) {
-          Thread.sleep(KUBELET_DROPS_CLIENT_MILLIS);
-        }
         try {
-          register(cause, began);
+          register(cause);
           lastTrouble = "";
         } catch (IOException | StatusRuntimeException trouble) {
           say(trouble);
         }
-        var next = causes.poll(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
-        cause = next == null ? Cause.LOOK : next;
+        cause = next(LOOK_EVERY_MILLIS, Cause.LOOK);
+        if (cause == Cause.STREAM_LOST) {
+          cause = next(KUBELET_DROPS_CLIENT_MILLIS, Cause.STREAM_LOST);
+        }
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void register(Cause cause, long began) throws IOException, InterruptedException {
+  private Cause next(long millis, Cause otherwise) throws InterruptedException {
+    var next = causes.poll(millis, TimeUnit.MILLISECONDS);
+    return next == null ? otherwise : next;
+  }
+
+  private void register(Cause cause) throws IOException, InterruptedException {
+    long began = System.nanoTime();
     var resource = resourceName.get();
     var kubelet = watch.identity();
     if (resource.isEmpty() || kubelet.isEmpty()) {
@@ -129,7 +134,7 @@ final class Registration {
     boolean newKubelet = !kubelet.get().equals(registeredWith);
     boolean newResource = !resource.get().equals(registeredAs);
     boolean reachable = server != null && server.reachable();
-    boolean deaf = !streamOpen && (cause == Cause.STREAM_LOST || cause == Cause.LOOK);
+    boolean deaf = !listening.getAsBoolean() && (cause == Cause.STREAM_LOST || cause == Cause.LOOK);
     boolean anew = newKubelet || newResource || !reachable;
     if (!anew && !deaf) {
       return;
@@ -139,7 +144,6 @@ final class Registration {
       if (server != null) {
         server.abandon();
         server = null;
-        streamOpen = false;
         causes.removeIf(queued -> queued == Cause.STREAM_LOST);
       }
       server = PluginServer.open(sockets, folder.resolve(endpoint), service);
