@@ -206,6 +206,19 @@ final class DevicePluginIT {
   }
 
   @Test
+  void unitsThatTheKubeletForgotAreNotHandedOutAgain() {
+    kubelet.admit(node.bind("a", A, app("main", 14)));
+    kubelet.forgetWhatIsInUse();
+    kubelet.admit(node.bind("b", A, app("main", 14)));
+    assertThat(kubelet.idsOf("uid-b", "main"))
+        .hasSize(14)
+        .doesNotContainAnyElementsOf(kubelet.idsOf("uid-a", "main"));
+    kubelet.forgetWhatIsInUse();
+    var third = node.bind("c", A, app("main", 14));
+    assertThat(cardOf(kubelet.admit(third).get("main"))).isEqualTo(B);
+  }
+
+  @Test
   void aCardThatAPodHasAloneIsRefused() {
     kubelet.admit(node.bind("alone", A, app("main", 24)));
     var other = node.bind("other", A, app("main", 4));

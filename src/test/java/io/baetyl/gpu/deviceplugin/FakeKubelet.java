@@ -158,6 +158,11 @@ final class FakeKubelet implements AutoCloseable {
     }
   }
 
+  /** What happens when somebody lists PodResources during an Allocate while another pod ends. */
+  synchronized void forgetWhatIsInUse() {
+    allocated = new HashSet<>();
+  }
+
   /** Forgets a pod, as after its end or a force delete. */
   synchronized void remove(String uid) {
     pods.remove(uid);
