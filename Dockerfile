@@ -1,4 +1,4 @@
-# The product in one image; its first argument picks the role: operator, device-plugin, metrics, extender.
+# The product in one image; its first argument picks the role: operator, metrics, device-plugin, scheduler-extender.
 # Build the program before: ./mvnw package -DskipTests
 ARG JDK_IMAGE=docker.io/library/eclipse-temurin:25-jdk
 ARG RUNTIME_IMAGE=gcr.io/distroless/base-debian12
@@ -16,4 +16,5 @@ COPY target/quarkus-app/quarkus-run.jar /app/
 COPY target/quarkus-app/quarkus /app/quarkus
 COPY target/quarkus-app/app /app/app
 # No USER: agents need root to reach devices and kubelet's sockets; every other pod sets runAsUser itself.
-ENTRYPOINT ["java", "-cp", "/app/quarkus-run.jar:/app/app/*:/app/lib/main/*:/app/lib/boot/*", "io.baetyl.gpu.Main"]
+# jboss-threads clears thread locals through java.lang; the accelerators' libraries are called through the FFM API.
+ENTRYPOINT ["java", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED", "-cp", "/app/quarkus-run.jar:/app/app/*:/app/lib/main/*:/app/lib/boot/*", "io.baetyl.gpu.Main"]
