@@ -85,7 +85,6 @@ func useVerbs() []*cobra.Command {
 		return func(*cobra.Command, []string) { fmt.Println(text()) }
 	}
 	return []*cobra.Command{
-		cardsVerb(),
 		{Use: "kubeconfig", Short: "Print the path of the administrator's kubeconfig", Args: cobra.NoArgs, Run: print(control.Kubeconfig)},
 		{Use: "audit-log", Short: "Print the path of the API server's audit log", Args: cobra.NoArgs, Run: print(control.AuditLog)},
 		{Use: "logs", Short: "Print the folder of the control plane's logs", Args: cobra.NoArgs, Run: print(func() string { return place.State("log") })},
