@@ -2,6 +2,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -13,6 +15,7 @@ import (
 	"io.baetyl.gpu/dev/tool/internal/cluster"
 	"io.baetyl.gpu/dev/tool/internal/control"
 	"io.baetyl.gpu/dev/tool/internal/node"
+	"io.baetyl.gpu/dev/tool/internal/picture"
 	"io.baetyl.gpu/dev/tool/internal/place"
 	"io.baetyl.gpu/dev/tool/internal/process"
 )
@@ -43,6 +46,10 @@ func lifeVerbs() []*cobra.Command {
 			Long: "Brings up the control plane and one node for each file. Without files it repairs the cluster there is, or starts the nodes of\n" +
 				"dev/nodes/default. Nodes that no file names are kept. The first run compiles Kubernetes and containerd, which takes minutes.",
 			RunE: func(_ *cobra.Command, files []string) error { return cluster.Up(files) },
+		},
+		{
+			Use: "tools", Short: "Install and compile what the cluster needs, and start nothing", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error { return cluster.Tools() },
 		},
 		{
 			Use: "down", Short: "End the cluster and leave nothing behind but the cache", Args: cobra.NoArgs,
@@ -91,6 +98,10 @@ func useVerbs() []*cobra.Command {
 				}
 				return nil
 			},
+		},
+		{
+			Use: "cards", Short: "Draw the nodes, their cards, and who sits on them", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error { return drawCards() },
 		},
 		{
 			Use: "image FILE.tar...", Short: "Load images (docker or OCI archives) on every node", Args: cobra.MinimumNArgs(1),
@@ -159,4 +170,18 @@ func nodeVerbs() []*cobra.Command {
 			RunE: func(_ *cobra.Command, args []string) error { return node.RestartUnit(args[0]) },
 		},
 	}
+}
+
+func drawCards() error {
+	api, err := control.NewAPI()
+	if err != nil {
+		return err
+	}
+	var nodes json.RawMessage
+	if found, err := api.Get("/apis/gpu.baetyl.io/v1alpha1/gpunodes", &nodes); err != nil {
+		return err
+	} else if !found {
+		return errors.New("this cluster knows no GpuNodes: deploy the product first, with make deploy")
+	}
+	return picture.Draw(os.Stdout, nodes)
 }
