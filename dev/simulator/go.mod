@@ -1,0 +1,3 @@
+module io.baetyl.gpu/dev/simulator
+
+go 1.26

@@ -1,0 +1,117 @@
+package io.baetyl.gpu;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import io.baetyl.gpu.accelerator.Requirements;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The walls between the packages: what each may import of ours. */
+class ArchitectureTest {
+  private static final String ROOT = "io.baetyl.gpu";
+  private static final JavaClasses PRODUCT =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(ROOT);
+
+  /** Generated from the kubelet's protocol, so everybody's who talks to it. */
+  private static final String KUBELET = "kubelet";
+
+  static Stream<Arguments> walls() {
+    return Stream.of(
+        Arguments.of("api", List.of()),
+        Arguments.of("model", List.of("api")),
+        Arguments.of("accelerator", List.of("model", "api")),
+        Arguments.of("platform", List.of()),
+        Arguments.of("metrics", List.of("api", "model", "accelerator", "platform")),
+        Arguments.of("deviceplugin", List.of("api", "model", "accelerator", "platform", KUBELET)),
+        Arguments.of("extender", List.of("api", "model", "platform")),
+        Arguments.of("operator", List.of("api", "model", "platform")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("walls")
+  void aPackageImportsOnlyWhatItMay(String name, List<String> allowed) {
+    var ours = resideInAnyPackage(ROOT + "..");
+    var permitted =
+        resideInAnyPackage(
+            Stream.concat(Stream.of(name), allowed.stream())
+                .map(allowedName -> ROOT + "." + allowedName + "..")
+                .toArray(String[]::new));
+    DescribedPredicate<JavaClass> forbidden =
+        ours.and(DescribedPredicate.not(permitted)).as("be outside %s and %s", name, allowed);
+    if (name.equals("operator")) {
+      forbidden = forbidden.and(DescribedPredicate.not(IS_REQUIREMENTS));
+    }
+    ArchRule wall =
+        noClasses()
+            .that()
+            .resideInAPackage(ROOT + "." + name + "..")
+            .should()
+            .dependOnClassesThat(forbidden);
+    wall.check(PRODUCT);
+  }
+
+  /** Of a vendor, the operator knows what its agents have to be given, and no more. */
+  private static final DescribedPredicate<JavaClass> IS_REQUIREMENTS =
+      DescribedPredicate.describe(
+          "are a vendor's requirements",
+          type ->
+              type.isEquivalentTo(Requirements.class)
+                  || (type.getPackageName().startsWith(ROOT + ".accelerator.")
+                      && type.getSimpleName().endsWith("Requirements")));
+
+  @Test
+  void theDomainIsPure() {
+    classes()
+        .that()
+        .resideInAPackage(ROOT + ".model..")
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(ROOT + ".model..", ROOT + ".api..", "java.lang..", "java.util.."))
+        .check(PRODUCT);
+  }
+
+  @Test
+  void theApiKnowsOfTheClientOnlyTheCustomResource() {
+    noClasses()
+        .that()
+        .resideInAPackage(ROOT + ".api..")
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage("io.fabric8.kubernetes.client..")
+                .and(
+                    DescribedPredicate.not(
+                        type(io.fabric8.kubernetes.client.CustomResource.class))))
+        .check(PRODUCT);
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(PRODUCT);
+  }
+
+  @Test
+  void noNameSaysNothing() {
+    var empty = Arrays.asList("Util", "Utils", "Helper", "Manager", "Base");
+    assertThat(PRODUCT)
+        .filteredOn(type -> !type.getPackageName().startsWith(ROOT + "." + KUBELET))
+        .noneMatch(type -> empty.stream().anyMatch(type.getSimpleName()::endsWith));
+  }
+}

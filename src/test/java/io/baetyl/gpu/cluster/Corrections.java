@@ -1,0 +1,16 @@
+package io.baetyl.gpu.cluster;
+
+/** The device plugin's count of pods that did not get the card decided at their binding. */
+final class Corrections {
+  private static final String METRIC = "baetyl_gpu_corrections_total";
+
+  private Corrections() {}
+
+  static long of(String node) {
+    return Components.metrics("baetyl-accelerator-device-plugin-nvidia-shared", node, 8081)
+        .lines()
+        .filter(line -> line.startsWith(METRIC))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+        .sum();
+  }
+}

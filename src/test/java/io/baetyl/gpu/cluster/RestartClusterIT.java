@@ -1,0 +1,87 @@
+package io.baetyl.gpu.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A part is stopped and comes back while pods run: they go on, and the next pod gets its card. */
+@Order(4)
+class RestartClusterIT {
+  private static final String NODE = "edge-p4";
+
+  enum Part {
+    KUBELET {
+      @Override
+      void restart(Sharing sharing) {
+        TestCluster.dev("restart", NODE, "kubelet");
+      }
+    },
+    CONTAINERD {
+      @Override
+      void restart(Sharing sharing) {
+        TestCluster.dev("restart", NODE, "containerd");
+      }
+    },
+    DEVICE_PLUGIN {
+      @Override
+      void restart(Sharing sharing) {
+        Components.kill(sharing.client(), "baetyl-accelerator-device-plugin-nvidia-shared");
+      }
+    },
+    EXTENDER {
+      @Override
+      void restart(Sharing sharing) {
+        Components.kill(sharing.client(), "baetyl-gpu-scheduler-extender");
+      }
+    },
+    OPERATOR {
+      @Override
+      void restart(Sharing sharing) {
+        Components.kill(sharing.client(), "baetyl-gpu-operator");
+      }
+    };
+
+    abstract void restart(Sharing sharing);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void runningPodsGoOnAndTheNextGetsItsCard(Part part) {
+    try (var sharing =
+        Sharing.of(TestCluster.withDefaultNodes(), GpuShareProfileSpec.EMPTY, NODE)) {
+      sharing.run(
+          SharingPod.of("four", 4), SharingPod.of("twenty", 20), SharingPod.of("other", 20));
+      var sharesBefore = sharing.agreed(NODE);
+      var lifeBefore = life(sharing);
+
+      part.restart(sharing);
+
+      assertThat(sharing.agreed(NODE)).isEqualTo(sharesBefore);
+      sharing.create(SharingPod.of("next", 5));
+      sharing.awaitRunning("next");
+      assertThat(sharing.agreed(NODE)).hasSize(4).containsAll(sharesBefore);
+      assertThat(life(sharing)).containsAllEntriesOf(lifeBefore);
+    }
+  }
+
+  /**
+   * Pod UID, and how often each of its containers has been started: unchanged while a pod is left
+   * in peace.
+   */
+  private static Map<String, String> life(Sharing sharing) {
+    return sharing.client().pods().inNamespace(sharing.namespace()).list().getItems().stream()
+        .collect(
+            Collectors.toMap(
+                pod -> pod.getMetadata().getUid(),
+                pod ->
+                    pod.getStatus().getPhase()
+                        + pod.getStatus().getContainerStatuses().stream()
+                            .map(container -> container.getContainerID())
+                            .toList()));
+  }
+}

@@ -1,0 +1,314 @@
+package io.baetyl.gpu.cluster;
+
+import static io.baetyl.gpu.cluster.SharingPod.RESOURCE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
+import io.baetyl.gpu.api.v1alpha1.Condition;
+import io.baetyl.gpu.api.v1alpha1.ConditionType;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
+import io.baetyl.gpu.api.v1alpha1.Summary;
+import io.baetyl.gpu.model.ShareRules;
+import io.baetyl.gpu.model.UnitId;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Nodes that share their cards by one profile, and the pods of one test in a namespace of its own.
+ */
+final class Sharing implements AutoCloseable {
+  /**
+   * How long a pod may take from its creation, or from room becoming free, to running on 2 cores.
+   */
+  static final Duration POD_START = Duration.ofSeconds(30);
+
+  private final KubernetesClient client;
+  private final ShareRules rules;
+  private final String namespace;
+
+  private Sharing(KubernetesClient client, ShareRules rules, String namespace) {
+    this.client = client;
+    this.rules = rules;
+    this.namespace = namespace;
+  }
+
+  /**
+   * Shares the cards of these nodes, and of no others, by a profile; returns when pods can come.
+   */
+  static Sharing of(TestCluster cluster, GpuShareProfileSpec spec, String... nodes) {
+    var client = cluster.client();
+    var profile = new GpuShareProfile();
+    profile.setMetadata(new ObjectMetaBuilder().withName(GpuShareProfile.DEFAULT_NAME).build());
+    profile.setSpec(spec);
+    client.resource(profile).serverSideApply();
+    var wanted = Set.of(nodes);
+    client.resources(GpuNode.class).list().getItems().stream()
+        .filter(node -> !wanted.contains(node.getMetadata().getName()))
+        .forEach(node -> client.resource(node).delete());
+    wanted.forEach(node -> share(client, node));
+    wanted.forEach(node -> awaitReady(client, node));
+    var namespace = "sharing-" + UUID.randomUUID().toString().substring(0, 8);
+    client
+        .resource(
+            new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
+        .create();
+    return new Sharing(client, ShareRules.of(spec), namespace);
+  }
+
+  private static void share(KubernetesClient client, String node) {
+    var gpuNode = new GpuNode();
+    gpuNode.setMetadata(new ObjectMetaBuilder().withName(node).build());
+    gpuNode.setSpec(new GpuNodeSpec(AcceleratorType.NVIDIA, null, AllocationMode.SHARED, null));
+    client.resource(gpuNode).serverSideApply();
+  }
+
+  private static void awaitReady(KubernetesClient client, String node) {
+    await("GpuNode " + node + " is Ready")
+        .atMost(Duration.ofSeconds(120))
+        .pollInterval(Duration.ofMillis(250))
+        .untilAsserted(
+            () -> {
+              var gpuNode = client.resources(GpuNode.class).withName(node).get();
+              assertThat(Condition.find(gpuNode.statusOrEmpty().conditions(), ConditionType.READY))
+                  .as("conditions: %s", gpuNode.statusOrEmpty().conditions())
+                  .hasValueSatisfying(
+                      ready -> assertThat(ready.status()).isEqualTo(Condition.TRUE));
+              assertThat(allocatable(client, node))
+                  .isEqualTo(gpuNode.getStatus().summary().units());
+            });
+  }
+
+  private static int allocatable(KubernetesClient client, String node) {
+    return client
+        .nodes()
+        .withName(node)
+        .get()
+        .getStatus()
+        .getAllocatable()
+        .getOrDefault(RESOURCE, new Quantity("0"))
+        .getNumericalAmount()
+        .intValue();
+  }
+
+  int allocatable(String node) {
+    return allocatable(client, node);
+  }
+
+  KubernetesClient client() {
+    return client;
+  }
+
+  String namespace() {
+    return namespace;
+  }
+
+  GpuNode gpuNode(String node) {
+    return client.resources(GpuNode.class).withName(node).get();
+  }
+
+  Summary summary(String node) {
+    return gpuNode(node).getStatus().summary();
+  }
+
+  Pod create(SharingPod pod) {
+    return client.pods().inNamespace(namespace).resource(pod.build()).create();
+  }
+
+  Pod pod(String name) {
+    return client.pods().inNamespace(namespace).withName(name).get();
+  }
+
+  /** Creates pods one after the other, each when the one before runs. */
+  void run(SharingPod... pods) {
+    for (var pod : pods) {
+      var created = create(pod);
+      awaitRunning(created.getMetadata().getName());
+    }
+  }
+
+  void awaitRunning(String name) {
+    awaitRunning(name, POD_START);
+  }
+
+  void awaitRunning(String name, Duration limit) {
+    await(name + " runs")
+        .atMost(limit)
+        .pollInterval(Duration.ofMillis(100))
+        .untilAsserted(
+            () ->
+                assertThat(pod(name).getStatus())
+                    .as("events: %s", messages(name))
+                    .satisfies(
+                        status -> {
+                          assertThat(status.getPhase()).isEqualTo("Running");
+                          assertThat(status.getContainerStatuses())
+                              .allMatch(container -> container.getReady());
+                        }));
+  }
+
+  void delete(String name) {
+    client.pods().inNamespace(namespace).withName(name).delete();
+  }
+
+  void awaitGone(String name) {
+    await(name + " is gone").atMost(Duration.ofSeconds(60)).until(() -> pod(name) == null);
+  }
+
+  /** The messages of a pod's events, oldest first. */
+  List<String> messages(String pod) {
+    return client
+        .v1()
+        .events()
+        .inNamespace(namespace)
+        .withField("involvedObject.name", pod)
+        .list()
+        .getItems()
+        .stream()
+        .map(Event::getMessage)
+        .toList();
+  }
+
+  /** Waits until the scheduler has said of a pod why it does not fit. */
+  void awaitRefusal(String pod, String reason) {
+    await(pod + " is refused: " + reason)
+        .atMost(POD_START)
+        .untilAsserted(
+            () -> {
+              assertThat(messages(pod)).anySatisfy(message -> assertThat(message).contains(reason));
+              assertThat(pod(pod).getStatus().getPhase()).isEqualTo("Pending");
+            });
+  }
+
+  /**
+   * The shares on a node, after checking that the containers, the kubelet's books and the status
+   * agree on each, and that no card is over its units.
+   */
+  Set<Held> agreed(String node) {
+    await("containers, kubelet and status of " + node + " agree")
+        .atMost(Duration.ofSeconds(15))
+        .pollInterval(Duration.ofMillis(300))
+        .untilAsserted(
+            () -> {
+              var inside = inside(node);
+              assertThat(byKubelet(node)).as("kubelet against containers").isEqualTo(inside);
+              assertThat(byStatus(node)).as("status against containers").isEqualTo(inside);
+            });
+    var held = inside(node);
+    for (var device : gpuNode(node).getStatus().devices()) {
+      int used =
+          held.stream()
+              .filter(share -> share.card().equals(device.id()))
+              .mapToInt(Held::units)
+              .sum();
+      assertThat(used).as("units of card %s", device.id()).isLessThanOrEqualTo(device.units());
+    }
+    return held;
+  }
+
+  private List<Pod> runningOn(String node) {
+    return client.pods().inNamespace(namespace).list().getItems().stream()
+        .filter(pod -> node.equals(pod.getSpec().getNodeName()))
+        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .toList();
+  }
+
+  private Set<Held> inside(String node) {
+    var held = new HashSet<Held>();
+    for (var pod : runningOn(node)) {
+      for (var container : pod.getSpec().getContainers()) {
+        inside(pod, container.getName())
+            .filter(view -> !view.seesNoCard())
+            .ifPresent(
+                view ->
+                    held.add(
+                        view.held(
+                            pod.getMetadata().getName(), container.getName(), rules.unitMiB())));
+      }
+    }
+    return held;
+  }
+
+  /** What a container has seen, or empty while it has not said all of it. */
+  Optional<InsideContainer> inside(Pod pod, String container) {
+    return InsideContainer.parse(
+        client
+            .pods()
+            .inNamespace(namespace)
+            .withName(pod.getMetadata().getName())
+            .inContainer(container)
+            .getLog());
+  }
+
+  private Set<Held> byKubelet(String node) {
+    var held = new HashSet<Held>();
+    var seen = new ArrayList<String>();
+    for (var entry : Checkpoint.read(node)) {
+      var pod =
+          runningOn(node).stream()
+              .filter(running -> running.getMetadata().getUid().equals(entry.podUid()))
+              .findFirst();
+      if (pod.isEmpty() || !entry.resource().equals(rules.resourceName())) {
+        continue;
+      }
+      seen.addAll(entry.ids());
+      var cards =
+          entry.ids().stream().map(id -> UnitId.parse(id).orElseThrow().card()).distinct().toList();
+      assertThat(cards).as("cards of %s", entry).hasSize(1);
+      held.add(
+          new Held(
+              pod.get().getMetadata().getName(),
+              entry.container(),
+              cards.getFirst(),
+              entry.ids().size()));
+    }
+    assertThat(seen).as("ids that the kubelet has out on %s", node).doesNotHaveDuplicates();
+    return held;
+  }
+
+  private Set<Held> byStatus(String node) {
+    var held = new HashSet<Held>();
+    for (var allocation : gpuNode(node).getStatus().allocations()) {
+      if (allocation.namespace().equals(namespace)) {
+        held.add(held(allocation));
+      }
+    }
+    return held;
+  }
+
+  private static Held held(Allocation allocation) {
+    return new Held(
+        allocation.pod(), allocation.container(), allocation.device(), allocation.units());
+  }
+
+  /** Deletes the test's pods and waits until the cards are free again. */
+  @Override
+  public void close() {
+    client.pods().inNamespace(namespace).withGracePeriod(0).delete();
+    client.namespaces().withName(namespace).delete();
+    await("nothing of " + namespace + " is held")
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                client.resources(GpuNode.class).list().getItems().stream()
+                    .flatMap(node -> node.statusOrEmpty().allocations().stream())
+                    .noneMatch(allocation -> allocation.namespace().equals(namespace)));
+  }
+}

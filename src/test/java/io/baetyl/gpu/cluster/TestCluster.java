@@ -1,0 +1,121 @@
+package io.baetyl.gpu.cluster;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * The one {@code dev/cluster} that all tests share, with the product deployed as its manifests ship
+ * it. A cluster that was already up is used as it is, and left up; one that the tests started is
+ * taken down when they end.
+ */
+final class TestCluster {
+  /** The namespace of the product's components. */
+  static final String SYSTEM = "kube-system";
+
+  private static final Duration MINUTES = Duration.ofMinutes(6);
+  private static TestCluster running;
+
+  private final KubernetesClient client;
+
+  private TestCluster(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /**
+   * The cluster with at least the node {@code edge-3090}, and, if it was not up before, no other.
+   */
+  static synchronized TestCluster withOneNode() {
+    return up(List.of(nodeFile("edge-3090").toString()));
+  }
+
+  /** The cluster with the four default nodes. */
+  static synchronized TestCluster withDefaultNodes() {
+    return up(List.of());
+  }
+
+  private static TestCluster up(List<String> nodeFiles) {
+    boolean wasUp = dev("status").contains("apiserver running");
+    if (running == null && !wasUp) {
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> dev("down"), "cluster down"));
+    }
+    dev(Stream.concat(Stream.of("up"), nodeFiles.stream()).toArray(String[]::new));
+    if (running == null) {
+      Command.run(MINUTES, List.of("make", "--no-print-directory", "deploy"));
+      running = new TestCluster(connect());
+    } else {
+      Command.run(MINUTES, List.of("make", "--no-print-directory", "load"));
+    }
+    return running;
+  }
+
+  private static KubernetesClient connect() {
+    try {
+      var kubeconfig = Files.readString(Path.of(dev("kubeconfig").strip()));
+      return new KubernetesClientBuilder()
+          .withHttpClientFactory(new JdkHttpClientFactory())
+          .withConfig(Config.fromKubeconfig(kubeconfig))
+          .build();
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
+    }
+  }
+
+  static Path nodeFile(String node) {
+    return Stream.of("dev/nodes/default", "dev/nodes")
+        .map(folder -> Command.ROOT.resolve(folder).resolve(node + ".yaml"))
+        .filter(Files::exists)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no node file for " + node));
+  }
+
+  KubernetesClient client() {
+    return client;
+  }
+
+  /** Runs a verb of {@code dev/cluster}. */
+  static String dev(String... arguments) {
+    var command = new ArrayList<>(List.of("dev/cluster"));
+    command.addAll(List.of(arguments));
+    return Command.run(MINUTES, command);
+  }
+
+  /** Runs a command inside a node. */
+  static String onNode(String node, String... command) {
+    return dev(Stream.concat(Stream.of("exec", node), Stream.of(command)).toArray(String[]::new));
+  }
+
+  /** What kubectl prints. */
+  static String kubectl(String... arguments) {
+    return dev(Stream.concat(Stream.of("kubectl"), Stream.of(arguments)).toArray(String[]::new));
+  }
+
+  /** Deletes every custom resource and waits until nothing of ours is left on the nodes. */
+  void clear() {
+    client.resources(io.baetyl.gpu.api.v1alpha1.GpuNode.class).delete();
+    client.resources(io.baetyl.gpu.api.v1alpha1.GpuShareProfile.class).delete();
+    await()
+        .atMost(Duration.ofSeconds(90))
+        .until(
+            () ->
+                client.nodes().list().getItems().stream()
+                    .map(node -> node.getMetadata().getLabels())
+                    .noneMatch(TestCluster::isOurs));
+  }
+
+  private static boolean isOurs(Map<String, String> labels) {
+    return labels.keySet().stream().anyMatch(label -> label.startsWith("gpu.baetyl.io/"));
+  }
+}
