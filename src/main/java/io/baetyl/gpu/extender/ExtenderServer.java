@@ -114,7 +114,12 @@ final class ExtenderServer implements AutoCloseable {
     void answer(HttpExchange exchange) throws IOException {
       out.clear();
       try (exchange) {
-        answer(read(exchange.getRequestBody()));
+        int length = read(exchange.getRequestBody());
+        if (length > LARGEST_BODY) {
+          fail("the call is larger than %d MiB".formatted(LARGEST_BODY >> 20));
+        } else {
+          answer(length);
+        }
         exchange.getResponseHeaders().set("Content-Type", "application/json");
         exchange.sendResponseHeaders(200, out.size());
         out.writeTo(exchange.getResponseBody());
@@ -143,15 +148,15 @@ final class ExtenderServer implements AutoCloseable {
       verb.fail(error, out);
     }
 
+    /** Reads a body to its end, and one that is too large until that is known. */
     private int read(InputStream in) throws IOException {
       int length = 0;
       for (int read = 0; read >= 0; read = in.read(body, length, body.length - length)) {
         length += read;
+        if (length > LARGEST_BODY) {
+          return length;
+        }
         if (length == body.length) {
-          if (length >= LARGEST_BODY) {
-            in.skipNBytes(0);
-            return 0;
-          }
           body = Arrays.copyOf(body, 2 * length);
         }
       }

@@ -141,6 +141,10 @@ final class Node {
     return List.copyOf(pods.values());
   }
 
+  synchronized boolean lingers() {
+    return !lingering.isEmpty();
+  }
+
   /** Lets go of what has lingered long enough. */
   synchronized void expire(Instant now) {
     if (lingering.values().removeIf(kept -> !kept.until().isAfter(now))) {

@@ -4,6 +4,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.model.ShareRules;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -121,6 +122,15 @@ final class Picture {
     for (var follower : nodes.all()) {
       if (name.equals(follower.profile())) {
         change(follower, node -> node.follow(rules));
+      }
+    }
+  }
+
+  /** Lets go of what was kept only for a while. */
+  void expire(Instant now) {
+    for (var node : nodes.all()) {
+      if (node.lingers()) {
+        change(node, lingering -> lingering.expire(now));
       }
     }
   }

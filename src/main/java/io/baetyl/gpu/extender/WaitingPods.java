@@ -74,6 +74,11 @@ final class WaitingPods {
     return pods.isEmpty();
   }
 
+  /** Whether some pod was woken and has not come, so that its room may serve another. */
+  boolean hasBrokenPromises(Instant now) {
+    return pods.values().stream().anyMatch(pod -> pod.promised != null && !pod.hasPromise(now));
+  }
+
   void reconsider() {
     reconsidered.run();
   }
