@@ -18,6 +18,9 @@ public final class NodeCards {
   /** The cards of a node that shares nothing. */
   public static final NodeCards NONE = new NodeCards(0, Placement.BINPACK);
 
+  /** The highest score that kube-scheduler takes from an extender. */
+  public static final int BEST_SCORE = 10;
+
   private final String[] ids;
   private final int[] units;
   private final int[] exclusiveFrom;
@@ -56,8 +59,8 @@ public final class NodeCards {
     for (var holding : holdings) {
       int card = cards.indexOf(holding.card());
       if (card >= 0) {
-        ofPods.computeIfAbsent(holding.podUid(), pod -> new int[devices.size()])[card] +=
-            holding.units();
+        var ofPod = ofPods.computeIfAbsent(holding.podUid(), pod -> new int[devices.size()]);
+        ofPod[card] = PodDemand.plus(ofPod[card], holding.units());
       }
     }
     ofPods.values().forEach(cards::hold);
@@ -66,7 +69,7 @@ public final class NodeCards {
 
   private void hold(int[] unitsOfPod) {
     for (int card = 0; card < ids.length; card++) {
-      allocated[card] += unitsOfPod[card];
+      allocated[card] = PodDemand.plus(allocated[card], unitsOfPod[card]);
       exclusive[card] |= unitsOfPod[card] > 0 && unitsOfPod[card] >= exclusiveFrom[card];
     }
   }
@@ -130,7 +133,7 @@ public final class NodeCards {
    * @param own what the pod is to have on the card already, not yet counted in this picture
    */
   public boolean fits(int card, int newUnits, int own) {
-    int wanted = newUnits + own;
+    int wanted = PodDemand.plus(newUnits, own);
     return wanted < exclusiveFrom[card]
         ? free(card) >= wanted
         : healthy[card] && allocated[card] == 0 && units[card] >= wanted;
@@ -177,10 +180,23 @@ public final class NodeCards {
     return Optional.of(cardOf);
   }
 
-  /** What would be left on the card that takes this many units, or -1 where none can. */
-  public int leftAfter(int wanted) {
+  /**
+   * How well the node suits a pod by the placement of its profile, judged by the card that its
+   * largest part would take.
+   *
+   * @return 0 to {@value #BEST_SCORE}; 0 where it fits no card
+   */
+  public int score(PodDemand demand) {
+    int wanted = demand.largestPart();
     int card = choose(wanted, null);
-    return card < 0 ? -1 : free(card) - wanted;
+    if (card < 0 || units[card] == 0) {
+      return 0;
+    }
+    int left = Math.toIntExact((long) BEST_SCORE * (free(card) - wanted) / units[card]);
+    return switch (placement) {
+      case BINPACK -> BEST_SCORE - left;
+      case SPREAD -> left;
+    };
   }
 
   private int choose(int wanted, int[] own) {

@@ -10,6 +10,11 @@ public final class Clients {
 
   /** A client configured by the pod's service account, or by KUBECONFIG outside of a cluster. */
   public static KubernetesClient create() {
-    return new KubernetesClientBuilder().withHttpClientFactory(new JdkHttpClientFactory()).build();
+    return builder().build();
+  }
+
+  /** The same, for a role that has settings of its own to add. */
+  public static KubernetesClientBuilder builder() {
+    return new KubernetesClientBuilder().withHttpClientFactory(new JdkHttpClientFactory());
   }
 }
