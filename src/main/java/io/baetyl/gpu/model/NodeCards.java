@@ -163,6 +163,14 @@ public final class NodeCards {
    * @return container name → device id; empty where a part fits no card
    */
   public Optional<Map<String, String>> place(PodDemand demand) {
+    var placed = place(demand, placement);
+    // Spreading the parts may strand the last of them, where packing has room for all.
+    return placed.isPresent() || placement == Placement.BINPACK
+        ? placed
+        : place(demand, Placement.BINPACK);
+  }
+
+  private Optional<Map<String, String>> place(PodDemand demand, Placement preferred) {
     var own = new int[ids.length];
     var cardOf = new HashMap<String, String>();
     var largestFirst =
@@ -170,7 +178,7 @@ public final class NodeCards {
             .sorted((one, other) -> Integer.compare(other.units(), one.units()))
             .toList();
     for (var part : largestFirst) {
-      int card = choose(part.units(), own);
+      int card = choose(part.units(), own, preferred);
       if (card < 0) {
         return Optional.empty();
       }
@@ -188,7 +196,7 @@ public final class NodeCards {
    */
   public int score(PodDemand demand) {
     int wanted = demand.largestPart();
-    int card = choose(wanted, null);
+    int card = choose(wanted, null, placement);
     if (card < 0 || units[card] == 0) {
       return 0;
     }
@@ -199,7 +207,7 @@ public final class NodeCards {
     };
   }
 
-  private int choose(int wanted, int[] own) {
+  private int choose(int wanted, int[] own, Placement preferred) {
     int chosen = -1;
     int left = 0;
     for (int card = 0; card < ids.length; card++) {
@@ -208,7 +216,7 @@ public final class NodeCards {
         continue;
       }
       int leftHere = free(card) - ownUnits - wanted;
-      if (chosen < 0 || better(leftHere, left)) {
+      if (chosen < 0 || better(leftHere, left, preferred)) {
         chosen = card;
         left = leftHere;
       }
@@ -216,8 +224,8 @@ public final class NodeCards {
     return chosen;
   }
 
-  private boolean better(int left, int leftSoFar) {
-    return switch (placement) {
+  private static boolean better(int left, int leftSoFar, Placement preferred) {
+    return switch (preferred) {
       case BINPACK -> left < leftSoFar;
       case SPREAD -> left > leftSoFar;
     };
