@@ -13,10 +13,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
-import org.bouncycastle.openssl.PEMKeyPair;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
+import org.bouncycastle.openssl.jcajce.JcaPKCS8Generator;
+import org.bouncycastle.util.io.pem.PemGenerationException;
 
 /** A certificate and its private key. */
 record KeyAndCertificate(PrivateKey key, X509Certificate certificate) {
@@ -32,15 +33,10 @@ record KeyAndCertificate(PrivateKey key, X509Certificate certificate) {
               CertificateFactory.getInstance("X.509")
                   .generateCertificate(
                       new ByteArrayInputStream(certificatePem.getBytes(StandardCharsets.UTF_8)));
-      var converter = new JcaPEMKeyConverter();
-      return switch (parser.readObject()) {
-        case PEMKeyPair pair ->
-            Optional.of(
-                new KeyAndCertificate(converter.getKeyPair(pair).getPrivate(), certificate));
-        case PrivateKeyInfo info ->
-            Optional.of(new KeyAndCertificate(converter.getPrivateKey(info), certificate));
-        case null, default -> Optional.empty();
-      };
+      return parser.readObject() instanceof PrivateKeyInfo key
+          ? Optional.of(
+              new KeyAndCertificate(new JcaPEMKeyConverter().getPrivateKey(key), certificate))
+          : Optional.empty();
     } catch (IOException | GeneralSecurityException unreadable) {
       return Optional.empty();
     }
@@ -66,8 +62,13 @@ record KeyAndCertificate(PrivateKey key, X509Certificate certificate) {
     return pem(certificate);
   }
 
+  /** In PKCS #8, which Java and Go read alike. */
   String keyPem() {
-    return pem(key);
+    try {
+      return pem(new JcaPKCS8Generator(key, null));
+    } catch (PemGenerationException impossible) {
+      throw new IllegalStateException(impossible);
+    }
   }
 
   private static String pem(Object object) {
