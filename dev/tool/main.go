@@ -48,6 +48,10 @@ func lifeVerbs() []*cobra.Command {
 			RunE: func(_ *cobra.Command, files []string) error { return cluster.Up(files) },
 		},
 		{
+			Use: "tools", Short: "Install and compile what the cluster needs, and start nothing", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error { return cluster.Tools() },
+		},
+		{
 			Use: "down", Short: "End the cluster and leave nothing behind but the cache", Args: cobra.NoArgs,
 			RunE: func(*cobra.Command, []string) error { return cluster.Down() },
 		},

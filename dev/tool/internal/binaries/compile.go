@@ -75,7 +75,7 @@ func Compile() ([]string, error) {
 			return nil, err
 		}
 	}
-	return keys, installSelf(filepath.Join(bin, "cluster"))
+	return keys, InstallSelf()
 }
 
 func (m module) compile(goVersion string) (string, error) {
@@ -118,13 +118,13 @@ func (m module) compile(goVersion string) (string, error) {
 	})
 }
 
-// installSelf puts the running tool where the nodes see it.
-func installSelf(to string) error {
+// InstallSelf puts the running tool where the nodes see it.
+func InstallSelf() error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	return LinkOrCopy(self, to)
+	return LinkOrCopy(self, place.State("bin", "cluster"))
 }
 
 // LinkOrCopy gives a file a second name, or copies it where the two are on different file systems.

@@ -11,7 +11,8 @@ import (
 
 // nodeObject is what matters here of a Node.
 type nodeObject struct {
-	Status struct {
+	Metadata struct{ Labels map[string]string }
+	Status   struct {
 		NodeInfo   struct{ BootID string }
 		Conditions []struct{ Type, Status, Message string }
 	}
@@ -45,7 +46,7 @@ func waitNodes(plans []node.Plan) error {
 				why = err.Error()
 			} else if found {
 				is, message := n.ready()
-				if is && n.Status.NodeInfo.BootID+"\n" == boot {
+				if is && n.Status.NodeInfo.BootID+"\n" == boot && n.Metadata.Labels["kubernetes.io/arch"] == p.Arch {
 					break
 				}
 				why = message

@@ -26,10 +26,6 @@ import (
 // Up brings up what is missing: the programs, the control plane, and the nodes of the files.
 // Without files it repairs the nodes there are, or begins with the default ones.
 func Up(files []string) error {
-	wanted, err := wantedNodes(files)
-	if err != nil {
-		return err
-	}
 	if err := binaries.Tools(); err != nil {
 		return err
 	}
@@ -38,33 +34,29 @@ func Up(files []string) error {
 		return err
 	}
 	defer lock.Close()
+	wanted, err := wantedNodes(files)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(place.State(), 0o755); err != nil {
 		return err
 	}
 	began := time.Now()
-	keys, err := binaries.Compile()
-	if err != nil {
-		return err
-	}
-	artifacts, err := accelerator.Build()
-	if err != nil {
-		return err
-	}
-	toolbox, toolboxKey, err := accelerator.Toolbox()
+	made, err := makeParts()
 	if err != nil {
 		return err
 	}
 	if err := report.Step("network", hostNetwork); err != nil {
 		return err
 	}
-	seed, err := images.Seed(append(keys, toolboxKey), toolbox, lock)
+	seed, err := images.Seed(made.keys, made.toolbox, lock)
 	if err != nil {
 		return err
 	}
 	if err := controlPlane(lock); err != nil {
 		return err
 	}
-	plans, err := plan(wanted, artifacts)
+	plans, err := plan(wanted, made.artifacts)
 	if err != nil {
 		return err
 	}
@@ -82,6 +74,42 @@ func Up(files []string) error {
 	}
 	report.Say("up after %.1f s; KUBECONFIG=%s", time.Since(began).Seconds(), control.Kubeconfig())
 	return nil
+}
+
+// parts is what the cluster is made of.
+type parts struct {
+	artifacts json.RawMessage
+	toolbox   string
+	keys      []string // change when the images of every node do
+}
+
+func makeParts() (p parts, err error) {
+	if p.keys, err = binaries.Compile(); err != nil {
+		return p, err
+	}
+	if p.artifacts, err = accelerator.Build(); err != nil {
+		return p, err
+	}
+	var key string
+	p.toolbox, key, err = accelerator.Toolbox()
+	p.keys = append(p.keys, key)
+	return p, err
+}
+
+// Tools installs and compiles what the cluster needs, and starts nothing.
+func Tools() error {
+	if err := binaries.Tools(); err != nil {
+		return err
+	}
+	return Locked(func(*os.File) error {
+		if _, err := makeParts(); err != nil {
+			return err
+		}
+		if plans, err := node.List(); err != nil || len(plans) > 0 {
+			return err
+		}
+		return os.RemoveAll(place.State()) // the cache has it all
+	})
 }
 
 func wantedNodes(files []string) ([]nodefile.Node, error) {
@@ -123,17 +151,22 @@ func plan(wanted []nodefile.Node, artifacts json.RawMessage) ([]node.Plan, error
 		return nil, err
 	}
 	if len(plans) > 0 && len(wanted) > 0 {
+		var kept []string
 		for _, p := range plans {
 			if !slices.ContainsFunc(wanted, func(n nodefile.Node) bool { return n.Name == p.Name }) {
-				report.Say("node %s is kept, though no file names it; dev/cluster remove %s ends it", p.Name, p.Name)
+				kept = append(kept, p.Name)
 			}
 		}
+		if len(kept) > 0 {
+			report.Say("kept, though no file names it: %s; dev/cluster remove NODE ends one", strings.Join(kept, ", "))
+		}
 	}
+	first := len(plans) == 0
 	for _, n := range wanted {
 		at := slices.IndexFunc(plans, func(p node.Plan) bool { return p.Name == n.Name })
 		switch {
 		case at < 0:
-			if len(plans) > 0 && len(plans) >= len(wanted) {
+			if !first {
 				report.Say("node %s is added", n.Name)
 			}
 			plans = append(plans, node.Plan{Node: n, Index: freeIndex(plans)})

@@ -29,9 +29,20 @@ func Seed(keys []string, toolbox string, lock *os.File) (string, error) {
 	sum := sha256.Sum256([]byte(strings.Join(keys, " ") + pauseSource))
 	seed := place.Cache(fmt.Sprintf("images-%x", sum[:6]))
 	if _, err := os.Stat(seed); err == nil {
-		return seed, nil
+		return seed, os.Chtimes(seed, time.Now(), time.Now())
 	}
+	forgetOld()
 	return seed, report.Step("images of every node", func() error { return plant(seed, toolbox, lock) })
+}
+
+// forgetOld removes what no cluster has begun with for a week. Nodes keep what they share with it.
+func forgetOld() {
+	seeds, _ := filepath.Glob(place.Cache("images-*"))
+	for _, old := range seeds {
+		if info, err := os.Stat(old); err == nil && time.Since(info.ModTime()) > 7*24*time.Hour {
+			os.RemoveAll(old)
+		}
+	}
 }
 
 func plant(seed, toolbox string, lock *os.File) error {

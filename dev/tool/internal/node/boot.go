@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"io.baetyl.gpu/dev/tool/internal/binaries"
 	"io.baetyl.gpu/dev/tool/internal/control"
 	"io.baetyl.gpu/dev/tool/internal/images"
 	"io.baetyl.gpu/dev/tool/internal/place"
@@ -109,6 +110,9 @@ func Enter(name string, command ...string) ([]string, error) {
 	}
 	if len(command) > 0 && command[0] == "cluster" {
 		command[0] = filepath.Join(Bin, "cluster")
+		if err := binaries.InstallSelf(); err != nil { // the node was started by the tool as it was then
+			return nil, err
+		}
 	}
 	return append([]string{nsenter, fmt.Sprintf("--target=%d", pid), "--mount", "--pid", "--net", "--uts", "--ipc", "--"}, command...), nil
 }
@@ -119,6 +123,7 @@ func Exec(name string, command []string) error {
 	if err != nil {
 		return err
 	}
+	os.Setenv("PATH", searchPath)
 	return unix.Exec(args[0], args, os.Environ())
 }
 
@@ -128,7 +133,9 @@ func Output(name string, command ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), "PATH="+searchPath)
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%s: %s: %w: %s", name, strings.Join(command, " "), err, strings.TrimSpace(string(out)))
 	}

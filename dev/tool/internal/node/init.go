@@ -30,6 +30,10 @@ func Init(args []string, ready func()) error {
 	if err := accelerator.Prepare(tree, p.Node, p.Artifacts); err != nil {
 		return err
 	}
+	api, err := control.NodeAPI(p.Name)
+	if err != nil {
+		return err
+	}
 	if err := changeRoot(tree); err != nil {
 		return err
 	}
@@ -43,6 +47,7 @@ func Init(args []string, ready func()) error {
 	if err := p.network(); err != nil {
 		return err
 	}
+	go p.keepArchitecture(api)
 	return supervise(p.units())
 }
 
@@ -82,7 +87,7 @@ func (p Plan) units() []unit {
 	return []unit{
 		{name: "containerd", args: []string{bin("containerd")}},
 		{name: "kubelet", args: []string{bin("kubelet"), "--kubeconfig=/etc/kubernetes/kubelet.conf", "--config=/var/lib/kubelet/config.yaml",
-			"--node-ip=" + p.Address(), "--hostname-override=" + p.Name, "--node-labels=kubernetes.io/arch=" + p.Arch}},
+			"--node-ip=" + p.Address(), "--hostname-override=" + p.Name}},
 		{name: "kube-proxy", args: proxy},
 	}
 }

@@ -13,6 +13,9 @@ import (
 // Bin is where a node finds the cluster's programs.
 const Bin = "/opt/dev-cluster/bin"
 
+// searchPath is where programs are looked for inside a node.
+const searchPath = Bin + ":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
 // overlays are the host's folders that a node sees, and may change without changing the host's.
 var overlays = []string{"usr", "etc"}
 

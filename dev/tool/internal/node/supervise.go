@@ -27,7 +27,7 @@ const (
 
 // supervise starts the units, starts them again when they end, and buries whatever process ends in the node.
 func supervise(units []unit) error {
-	os.Setenv("PATH", Bin+":/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+	os.Setenv("PATH", searchPath)
 	if err := os.MkdirAll(unitFolder, 0o755); err != nil {
 		return err
 	}

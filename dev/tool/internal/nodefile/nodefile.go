@@ -6,7 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/yaml"
 )
@@ -61,7 +63,11 @@ func Read(paths []string) ([]Node, error) {
 		}
 		var n Node
 		if err := yaml.UnmarshalStrict(text, &n); err != nil {
-			return nil, fmt.Errorf("%s: %w: the fields are name, arch, labels, accelerator, runtime and cards (docs/dev-cluster.md)", path, err)
+			why := err.Error()
+			if at := strings.LastIndex(why, "json: "); at >= 0 {
+				why = why[at+len("json: "):]
+			}
+			return nil, fmt.Errorf("%s: %s; a node has name, arch, labels, accelerator, runtime and cards, a card has uuid, model, memoryMiB and pci", path, why)
 		}
 		if err := n.complete(); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
@@ -96,7 +102,7 @@ func (n *Node) complete() error {
 		return fmt.Errorf("name: %q has to be lower-case letters, digits and dashes, 32 at most", n.Name)
 	}
 	if n.Arch == "" {
-		n.Arch = "amd64"
+		n.Arch = runtime.GOARCH
 	}
 	if !slices.Contains([]string{"amd64", "arm64", "arm"}, n.Arch) {
 		return fmt.Errorf("arch: %q is not one of amd64, arm64, arm", n.Arch)

@@ -16,6 +16,16 @@ func Lock() (*os.File, error) {
 	if err := os.MkdirAll(place.State(".."), 0o755); err != nil {
 		return nil, err
 	}
+	for {
+		f, err := lockFileAt(path)
+		if err != nil || stillThere(f, path) {
+			return f, err
+		}
+		f.Close() // whoever had it removed the file
+	}
+}
+
+func lockFileAt(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
 		return nil, err
@@ -26,4 +36,13 @@ func Lock() (*os.File, error) {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX)
 	}
 	return f, err
+}
+
+func stillThere(f *os.File, path string) bool {
+	held, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(path)
+	return err == nil && os.SameFile(held, named)
 }

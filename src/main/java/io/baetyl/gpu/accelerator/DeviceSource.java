@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * The accelerators of this node, read through the vendor's library, files or tool. A call takes as
- * long as the driver does, for ever if that hangs: the caller keeps the clock. Not for more than
- * one thread at a time.
+ * long as the driver does, for ever if that hangs: the caller keeps the clock. Devices may be
+ * sampled by several threads at once, each device by one, while another discovers.
  */
 public interface DeviceSource extends AutoCloseable {
 

@@ -15,6 +15,8 @@ public final class DriverException extends Exception {
     DRIVER_MISMATCH("DriverMismatch"),
     /** One device does not answer any more. */
     DEVICE_LOST("DeviceLost"),
+    /** The driver answers and knows no such device (any more). */
+    DEVICE_REMOVED("DeviceRemoved"),
     /** Anything else that the driver reports. */
     DRIVER_FAILED("DriverFailed");
 

@@ -1,6 +1,7 @@
 package io.baetyl.gpu.accelerator;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
@@ -14,6 +15,7 @@ import java.util.OptionalLong;
  * @param temperatureCelsius of the chip
  * @param powerWatts drawn now
  * @param processes the processes that hold memory of the device
+ * @param fault why it cannot be handed out although it answers, in a sentence; empty where it can
  */
 public record Sample(
     OptionalLong totalBytes,
@@ -22,7 +24,8 @@ public record Sample(
     OptionalDouble utilization,
     OptionalDouble temperatureCelsius,
     OptionalDouble powerWatts,
-    List<ProcessUse> processes) {
+    List<ProcessUse> processes,
+    Optional<String> fault) {
 
   /**
    * Memory that one process holds.

@@ -3,13 +3,18 @@ package io.baetyl.gpu.deviceplugin;
 import io.baetyl.gpu.platform.Role;
 import io.baetyl.gpu.platform.RoleCommand;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
-/** The options of the role. */
-@Command(name = "device-plugin", mixinStandardHelpOptions = true)
+/** The command line of the role. */
+@Command(
+    name = "device-plugin",
+    description = "Hands the shared NVIDIA cards of a node out to its pods, by memory.",
+    mixinStandardHelpOptions = true)
 public final class DevicePluginCommand implements RoleCommand {
+  @Mixin private DevicePluginOptions options;
 
   @Override
   public Role role() {
-    throw new UnsupportedOperationException("not there yet");
+    return new DevicePluginRole(options);
   }
 }

@@ -25,6 +25,16 @@ public final class HealthEndpoint implements AutoCloseable {
     server.createContext("/readyz", exchange -> answer(exchange, whyNotReady.get()));
   }
 
+  /**
+   * Serves a text at one more path.
+   *
+   * @param path such as {@code /metrics}
+   * @param text makes the text, in a moment
+   */
+  public void serve(String path, Supplier<String> text) {
+    server.createContext(path, exchange -> answer(exchange, 200, text.get()));
+  }
+
   public void start() {
     server.start();
   }
@@ -34,9 +44,13 @@ public final class HealthEndpoint implements AutoCloseable {
   }
 
   private static void answer(HttpExchange exchange, Optional<String> trouble) throws IOException {
-    var body = trouble.orElse("ok").concat("\n").getBytes(StandardCharsets.UTF_8);
+    answer(exchange, trouble.isEmpty() ? 200 : 503, trouble.orElse("ok").concat("\n"));
+  }
+
+  private static void answer(HttpExchange exchange, int status, String text) throws IOException {
+    var body = text.getBytes(StandardCharsets.UTF_8);
     try (exchange) {
-      exchange.sendResponseHeaders(trouble.isEmpty() ? 200 : 503, body.length);
+      exchange.sendResponseHeaders(status, body.length);
       exchange.getResponseBody().write(body);
     }
   }

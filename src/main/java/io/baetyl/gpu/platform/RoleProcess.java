@@ -18,6 +18,7 @@ public final class RoleProcess {
    * @return the exit code: 1 where a role could not start; never returns where all did
    */
   public static int run(List<Role> roles) {
+    ConsoleLog.start();
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> roles.reversed().forEach(Role::close), "shutdown"));
     try {

@@ -1,0 +1,57 @@
+package io.baetyl.gpu.accelerator.nvidia;
+
+import io.baetyl.gpu.accelerator.ContainerAccess;
+import io.baetyl.gpu.api.v1alpha1.Device;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What a container needs to use an NVIDIA card. Either a CDI device, where this node has a spec
+ * that holds the card, or the variable that NVIDIA's runtime obeys together with the device nodes.
+ * Never both: each injects the card by itself.
+ */
+public final class NvidiaContainerAccess {
+  private static final String VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES";
+
+  /**
+   * With this value NVIDIA's runtime behaves as plain runc does, while without the variable an
+   * image that sets it to "all" would get every card beside its own.
+   */
+  private static final String LEFT_TO_CDI = "void";
+
+  /** What every card needs beside its own node; the driver makes some of them late or never. */
+  private static final List<String> CONTROL_NODES =
+      List.of("/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools");
+
+  private final CdiSpecs specs;
+  private final Path deviceRoot;
+
+  /**
+   * @param hostRoot under which the host's /etc/cdi and /run/cdi are
+   * @param deviceRoot under which the host's /dev is: / where it is mounted in place
+   */
+  public NvidiaContainerAccess(Path hostRoot, Path deviceRoot) {
+    this.specs = new CdiSpecs(List.of(hostRoot.resolve("etc/cdi"), hostRoot.resolve("run/cdi")));
+    this.deviceRoot = deviceRoot;
+  }
+
+  /** What a container needs to use this card. Looks at files. */
+  public ContainerAccess to(Device device) {
+    Optional<String> cdiName = specs.nameOf(device.id());
+    if (cdiName.isPresent()) {
+      return new ContainerAccess(
+          Map.of(VISIBLE_DEVICES, LEFT_TO_CDI), List.of(), List.of(cdiName.get()));
+    }
+    // The nodes are named as well, so that a reload of systemd, which writes the device rules of a
+    // container anew, keeps those that the runtime's hook has added behind its back.
+    var nodes =
+        Stream.concat(Stream.ofNullable(device.path()), CONTROL_NODES.stream())
+            .filter(node -> Files.exists(deviceRoot.resolve(node.substring(1))))
+            .toList();
+    return new ContainerAccess(Map.of(VISIBLE_DEVICES, device.id()), nodes, List.of());
+  }
+}

@@ -1,0 +1,162 @@
+package io.baetyl.gpu.accelerator.nvidia;
+
+import io.baetyl.gpu.accelerator.DeviceSource;
+import io.baetyl.gpu.accelerator.DriverException;
+import io.baetyl.gpu.accelerator.DriverException.Reason;
+import io.baetyl.gpu.accelerator.FoundDevice;
+import io.baetyl.gpu.accelerator.Sample;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * The NVIDIA cards of this node. A driver that appears, or is replaced, while this runs is taken up
+ * at the next {@link #discover}.
+ */
+public final class NvidiaDevices implements DeviceSource {
+  private static final long BYTES_PER_MIB = 1 << 20;
+
+  /** The library in use, and the file that it was loaded from. */
+  private record Loaded(Nvml nvml, Path path, FileIdentity file) {}
+
+  private final List<Path> libraries;
+  private volatile Loaded loaded;
+
+  /**
+   * @param libraries where NVML may be, the best first; files that do not exist are passed over
+   */
+  public NvidiaDevices(List<Path> libraries) {
+    this.libraries = List.copyOf(libraries);
+  }
+
+  @Override
+  public AcceleratorType type() {
+    return AcceleratorType.NVIDIA;
+  }
+
+  @Override
+  public List<FoundDevice> discover() throws DriverException {
+    try {
+      var nvml = load();
+      var devices = new ArrayList<FoundDevice>();
+      int count = nvml.count();
+      for (int index = 0; index < count; index++) {
+        Optional<MemorySegment> device = nvml.device(index);
+        if (device.isPresent()) {
+          devices.add(describe(nvml, index, device.get()));
+        }
+      }
+      return devices;
+    } catch (IllegalStateException unloaded) {
+      throw beingReplaced();
+    }
+  }
+
+  private static FoundDevice describe(Nvml nvml, int index, MemorySegment device)
+      throws DriverException {
+    OptionalInt minor = nvml.minorNumber(device);
+    return new FoundDevice(
+        nvml.uuid(device),
+        index,
+        minor.isPresent() ? "/dev/nvidia" + minor.getAsInt() : null,
+        nvml.name(device),
+        nvml.pciAddress(device).orElse(null),
+        nvml.memory(device).map(memory -> memory.total() / BYTES_PER_MIB).orElse(0L));
+  }
+
+  @Override
+  public Sample sample(String id) throws DriverException {
+    var current = loaded;
+    if (current == null) {
+      throw new DriverException(
+          Reason.DRIVER_FAILED, "The driver has not answered since this agent was started");
+    }
+    try {
+      var nvml = current.nvml();
+      // By UUID each time: a handle does not outlive its card's fall from the bus and its return.
+      return sample(nvml, nvml.device(id));
+    } catch (IllegalStateException unloaded) {
+      throw beingReplaced();
+    }
+  }
+
+  private static Sample sample(Nvml nvml, MemorySegment device) throws DriverException {
+    var memory = nvml.memory(device);
+    var utilization = nvml.utilization(device);
+    var temperature = nvml.temperature(device);
+    var power = nvml.power(device);
+    return new Sample(
+        memory.map(known -> OptionalLong.of(known.total())).orElseGet(OptionalLong::empty),
+        memory.map(known -> OptionalLong.of(known.used())).orElseGet(OptionalLong::empty),
+        memory.map(known -> OptionalLong.of(known.free())).orElseGet(OptionalLong::empty),
+        scaled(utilization, 100),
+        scaled(temperature, 1),
+        scaled(power, 1000),
+        nvml.processes(device),
+        nvml.isMigEnabled(device)
+            ? Optional.of(
+                "The card is partitioned (MIG), and cannot be handed out as one; nvidia-smi -mig 0"
+                    + " ends that")
+            : Optional.empty());
+  }
+
+  private static OptionalDouble scaled(OptionalInt figure, int divisor) {
+    return figure.isPresent()
+        ? OptionalDouble.of(figure.getAsInt() / (double) divisor)
+        : OptionalDouble.empty();
+  }
+
+  /** The library in use, or the first that works where that one cannot work any more. */
+  private Nvml load() throws DriverException {
+    var current = loaded;
+    if (current != null) {
+      if (!current.nvml().isStale() && current.file().equals(FileIdentity.of(current.path()))) {
+        return current.nvml();
+      }
+      loaded = null;
+      // While a thread hangs in the library this fails, and the library stays in memory: the linker
+      // gives the same one again under the same path until the thread has come back.
+      current.nvml().close();
+    }
+    DriverException trouble =
+        new DriverException(
+            Reason.DRIVER_NOT_FOUND,
+            "NVIDIA's library libnvidia-ml.so.1 was found neither in this container nor on the"
+                + " host: install NVIDIA's driver, and see that nvidia-smi works on the node");
+    boolean tried = false;
+    for (var path : libraries) {
+      if (Files.isReadable(path)) {
+        try {
+          var file = FileIdentity.of(path);
+          loaded = new Loaded(new Nvml(path), path, file);
+          return loaded.nvml();
+        } catch (DriverException notThisOne) {
+          trouble = tried ? trouble : notThisOne;
+          tried = true;
+        }
+      }
+    }
+    throw trouble;
+  }
+
+  private static DriverException beingReplaced() {
+    return new DriverException(
+        Reason.DRIVER_FAILED, "The driver's library is being replaced; it is loaded anew shortly");
+  }
+
+  @Override
+  public void close() {
+    var current = loaded;
+    loaded = null;
+    if (current != null) {
+      current.nvml().close();
+    }
+  }
+}

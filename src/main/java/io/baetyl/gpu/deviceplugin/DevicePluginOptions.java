@@ -1,0 +1,68 @@
+package io.baetyl.gpu.deviceplugin;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+
+/** The options of the role. */
+final class DevicePluginOptions {
+  @Option(
+      names = "--node-name",
+      paramLabel = "NAME",
+      required = true,
+      defaultValue = "${env:NODE_NAME}",
+      description = "Name of this node and of its GpuNode. Default: the variable NODE_NAME.")
+  private String nodeName;
+
+  @Option(
+      names = "--kubelet-dir",
+      paramLabel = "FOLDER",
+      defaultValue = "${env:KUBELET_DIR:-/var/lib/kubelet}",
+      description =
+          "The kubelet's folder, with device-plugins and pod-resources in it. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private Path kubeletDir;
+
+  @Option(
+      names = "--host-root",
+      paramLabel = "FOLDER",
+      defaultValue = "${env:HOST_ROOT:-/host}",
+      description =
+          "Where the host's files are, other than /dev and /proc. Default: ${DEFAULT-VALUE}.")
+  private Path hostRoot;
+
+  @Option(
+      names = "--health-port",
+      paramLabel = "PORT",
+      defaultValue = "${env:HEALTH_PORT:-30061}",
+      description =
+          "TCP port of /healthz, /readyz and /metrics; 0 for any free one. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int healthPort;
+
+  String nodeName() {
+    return nodeName;
+  }
+
+  Path devicePluginsFolder() {
+    return kubeletDir.resolve("device-plugins");
+  }
+
+  Path podResourcesSocket() {
+    return kubeletDir.resolve("pod-resources").resolve("kubelet.sock");
+  }
+
+  Path hostRoot() {
+    return hostRoot;
+  }
+
+  /** The host's cgroups; a container sees only its own under /sys, a process of the host all. */
+  Path cgroupRoot() {
+    var ofHost = hostRoot.resolve("sys/fs/cgroup");
+    return Files.isDirectory(ofHost) ? ofHost : Path.of("/sys/fs/cgroup");
+  }
+
+  int healthPort() {
+    return healthPort;
+  }
+}

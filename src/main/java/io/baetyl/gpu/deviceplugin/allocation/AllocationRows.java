@@ -1,0 +1,82 @@
+package io.baetyl.gpu.deviceplugin.allocation;
+
+import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.CardDecision;
+import io.baetyl.gpu.api.v1alpha1.Device;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The status's account of who holds what. Pure. */
+final class AllocationRows {
+  private AllocationRows() {}
+
+  /**
+   * One row for each container that has units or is to get some.
+   *
+   * @param held what is in the ledger
+   * @param pods the pods of the node
+   * @param decisionOf the cards decided for a pod
+   * @param devices the cards of the node
+   * @param before the rows until now, which say since when a state lasts
+   */
+  static List<Allocation> of(
+      List<HeldPod> held,
+      Collection<NodePod> pods,
+      Function<NodePod, Optional<CardDecision>> decisionOf,
+      List<Device> devices,
+      List<Allocation> before,
+      Instant now) {
+    var known = devices.stream().map(Device::id).collect(Collectors.toSet());
+    var present = pods.stream().map(NodePod::key).collect(Collectors.toSet());
+    var keys = new HashSet<List<String>>();
+    return Hold.of(held, pods, decisionOf).stream()
+        // A static pod gets its UID at the API server with its mirror; until then it has no key.
+        .filter(hold -> !hold.pod().uid().isEmpty())
+        // What somebody else may have written into an annotation is not repeated as a fact.
+        .filter(hold -> hold.taken() || known.contains(hold.card()))
+        .map(hold -> row(hold, state(hold, present.contains(hold.pod().key())), before, now))
+        .sorted(
+            Comparator.comparing(Allocation::namespace)
+                .thenComparing(Allocation::pod)
+                .thenComparing(Allocation::uid)
+                .thenComparing(Allocation::container))
+        .filter(row -> keys.add(List.of(row.uid(), row.container(), row.device())))
+        .toList();
+  }
+
+  private static AllocationState state(Hold hold, boolean present) {
+    if (hold.taken() && (!present || hold.pod().life() != NodePod.Life.LIVING)) {
+      return AllocationState.TERMINATING;
+    }
+    return hold.taken() ? AllocationState.RUNNING : AllocationState.ASSUMED;
+  }
+
+  private static Allocation row(
+      Hold hold, AllocationState state, List<Allocation> before, Instant now) {
+    var since =
+        before.stream()
+            .filter(row -> row.uid().equals(hold.pod().uid()))
+            .filter(row -> row.container().equals(hold.container()))
+            .filter(row -> row.device().equals(hold.card()) && row.state() == state)
+            .map(Allocation::since)
+            .findFirst()
+            .orElseGet(() -> now.truncatedTo(ChronoUnit.SECONDS).toString());
+    return new Allocation(
+        hold.pod().namespace(),
+        hold.pod().name(),
+        hold.container(),
+        hold.pod().uid(),
+        hold.card(),
+        hold.units(),
+        state,
+        since);
+  }
+}

@@ -1,0 +1,48 @@
+package io.baetyl.gpu.deviceplugin.allocation;
+
+import io.baetyl.gpu.api.v1alpha1.Device;
+import io.baetyl.gpu.api.v1alpha1.Health;
+import io.baetyl.gpu.model.ShareRules;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is shared on this node.
+ *
+ * @param rules by which it is shared
+ * @param devices the cards, each with its units
+ */
+public record SharedCards(ShareRules rules, List<Device> devices) {
+  public SharedCards {
+    devices = devices.stream().map(device -> withUnits(rules, device)).toList();
+  }
+
+  /** The units may not be reported yet, where the agent has not seen the profile. */
+  private static Device withUnits(ShareRules rules, Device device) {
+    if (device.units() != null || device.memoryMiB() == null) {
+      return device;
+    }
+    return new Device(
+        device.id(),
+        device.index(),
+        device.path(),
+        device.model(),
+        device.memoryMiB(),
+        rules.unusableMiBOf(device.memoryMiB()),
+        rules.unitsOf(device.memoryMiB()),
+        device.health(),
+        device.healthReason());
+  }
+
+  Optional<Device> device(String id) {
+    return devices.stream().filter(device -> device.id().equals(id)).findFirst();
+  }
+
+  static boolean canServe(Device device) {
+    return device.health() != Health.UNHEALTHY;
+  }
+
+  static int unitsOf(Device device) {
+    return device.units() == null ? 0 : device.units();
+  }
+}

@@ -1,0 +1,2 @@
+/** What the files of the node tell the device plugin. */
+package io.baetyl.gpu.deviceplugin.node;

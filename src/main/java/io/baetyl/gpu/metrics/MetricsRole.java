@@ -1,0 +1,168 @@
+package io.baetyl.gpu.metrics;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import io.baetyl.gpu.accelerator.Sample;
+import io.baetyl.gpu.accelerator.Sample.ProcessUse;
+import io.baetyl.gpu.accelerator.nvidia.NvidiaDevices;
+import io.baetyl.gpu.accelerator.nvidia.NvidiaRequirements;
+import io.baetyl.gpu.accelerator.nvidia.NvidiaRuntime;
+import io.baetyl.gpu.accelerator.nvidia.NvmlPaths;
+import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.Monitoring;
+import io.baetyl.gpu.metrics.containers.ContainerMemories;
+import io.baetyl.gpu.metrics.containers.PodCgroups;
+import io.baetyl.gpu.metrics.reporting.NodeView;
+import io.baetyl.gpu.metrics.reporting.NodeWatch;
+import io.baetyl.gpu.metrics.reporting.Reporter;
+import io.baetyl.gpu.metrics.reporting.RuntimeClasses;
+import io.baetyl.gpu.metrics.serving.CollectAnswer;
+import io.baetyl.gpu.metrics.serving.Endpoints;
+import io.baetyl.gpu.metrics.serving.PrometheusPage;
+import io.baetyl.gpu.metrics.watching.DeviceWatch;
+import io.baetyl.gpu.metrics.watching.SteadyClock;
+import io.baetyl.gpu.metrics.watching.Survey;
+import io.baetyl.gpu.metrics.watching.WatchedDevice;
+import io.baetyl.gpu.platform.Clients;
+import io.baetyl.gpu.platform.Role;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The role's parts, put together. */
+final class MetricsRole implements Role {
+  private static final Logger LOG = LoggerFactory.getLogger(MetricsRole.class);
+  private static final Path ROOT = Path.of("/");
+  private static final long BYTES_PER_MIB = 1 << 20;
+  private static final int REPORT_INTERVAL_SECONDS = 1;
+
+  private final MetricsOptions options;
+  private final NodeView view = new NodeView();
+  private final PodCgroups cgroups = new PodCgroups(Path.of("/proc"));
+  private final ExecutorService driverThreads =
+      Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("driver-", 0).factory());
+  private final ScheduledExecutorService watcher = timer("watcher");
+  private final ScheduledExecutorService reporter = timer("reporter");
+  private final DeviceWatch watch;
+  private boolean recalled;
+  private KubernetesClient client;
+  private NodeWatch nodeWatch;
+  private Endpoints endpoints;
+
+  MetricsRole(MetricsOptions options) {
+    this.options = options;
+    this.watch =
+        new DeviceWatch(
+            new NvidiaDevices(NvmlPaths.of(ROOT, options.hostRoot)),
+            driverThreads,
+            new SteadyClock());
+  }
+
+  private static ScheduledExecutorService timer(String name) {
+    return Executors.newSingleThreadScheduledExecutor(
+        Thread.ofPlatform().daemon().name(name).factory());
+  }
+
+  @Override
+  public void start() throws IOException {
+    endpoints = new Endpoints(options.port, this::isEnabled, this::metrics, this::collect);
+    endpoints.start();
+    repeat(watcher, watch::ask, options.sampleIntervalSeconds);
+    client = Clients.create();
+    nodeWatch = new NodeWatch(client, options.nodeName, view);
+    var runtime =
+        new NvidiaRuntime(
+            ROOT,
+            options.hostRoot,
+            new RuntimeClasses(client, NvidiaRequirements.REQUIREMENTS.runtimeClass()));
+    var report = new Reporter(view, watch::survey, runtime::look, nodeWatch, new SteadyClock());
+    repeat(reporter, () -> report(report), REPORT_INTERVAL_SECONDS);
+  }
+
+  private static void repeat(ScheduledExecutorService timer, Runnable work, int seconds) {
+    Runnable guarded =
+        () -> {
+          try {
+            work.run();
+          } catch (RuntimeException unforeseen) {
+            // A timer never runs again what has thrown once.
+            LOG.error("A periodic task failed; it goes on", unforeseen);
+          }
+        };
+    timer.scheduleWithFixedDelay(guarded, 0, seconds, SECONDS);
+  }
+
+  private void report(Reporter report) {
+    if (!recalled && view.node().isPresent()) {
+      watch.recall(view.status().devices());
+      recalled = true;
+    }
+    report.reconcile();
+  }
+
+  private boolean isEnabled() {
+    return view.node()
+        .map(GpuNode::specOrEmpty)
+        .filter(spec -> spec.monitoringInForce() == Monitoring.DISABLED)
+        .isEmpty();
+  }
+
+  private byte[] metrics() {
+    var survey = watch.survey();
+    var devices = counting(survey);
+    var rules = view.rules();
+    var containers =
+        ContainerMemories.of(
+            view.status().allocations(),
+            rules.isPresent()
+                ? OptionalLong.of(rules.get().unitMiB() * BYTES_PER_MIB)
+                : OptionalLong.empty(),
+            processes(devices),
+            cgroups::podUid);
+    return PrometheusPage.of(options.nodeName, survey, devices, containers);
+  }
+
+  private static Map<String, List<ProcessUse>> processes(List<WatchedDevice> devices) {
+    return devices.stream()
+        .filter(WatchedDevice::answering)
+        .collect(
+            Collectors.toMap(
+                watched -> watched.device().id(),
+                watched -> watched.figures().map(Sample::processes).orElse(List.of())));
+  }
+
+  private Map<String, CollectAnswer> collect() {
+    return CollectAnswer.of(options.nodeName, counting(watch.survey()));
+  }
+
+  private List<WatchedDevice> counting(Survey survey) {
+    return survey.counting(
+        view.status().allocations().stream().map(Allocation::device).collect(Collectors.toSet()));
+  }
+
+  @Override
+  public void close() {
+    watcher.shutdownNow();
+    reporter.shutdownNow();
+    if (endpoints != null) {
+      endpoints.close();
+    }
+    if (nodeWatch != null) {
+      nodeWatch.close();
+    }
+    if (client != null) {
+      client.close();
+    }
+    watch.close();
+  }
+}
