@@ -9,6 +9,7 @@ import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
 import io.baetyl.gpu.deviceplugin.allocation.SharedCards;
+import io.baetyl.gpu.deviceplugin.allocation.Unit;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,8 +35,11 @@ final class Bookkeeper {
   private static final Duration LIST_EVERY = Duration.ofSeconds(5);
   private static final Duration IDLE = Duration.ofSeconds(5);
 
-  /** While a pod is on its way out, its processes are watched closely: its memory is waited for. */
-  private static final Duration ENDING = Duration.ofMillis(200);
+  /**
+   * While a pod is on its way out, its processes are watched closely, since its memory is waited
+   * for; at the start, the API server and the kubelet.
+   */
+  private static final Duration WAITING = Duration.ofMillis(200);
 
   /** When the kubelet may not be asked just now. */
   private static final Duration SOON = Duration.ofMillis(40);
@@ -49,10 +53,16 @@ final class Bookkeeper {
   /** The kubelet, as far as the bookkeeper talks to it. */
   interface Kubelet {
     /** Tells the kubelet of the units. */
-    void offer(List<io.baetyl.gpu.deviceplugin.allocation.Unit> units);
+    void offer(List<Unit> units);
 
-    /** Why units cannot be handed out now; empty when they can. */
-    Optional<String> trouble();
+    /** It is known now who has which units, so that they can be offered. */
+    void settled();
+
+    /** Whether it has asked for the units. */
+    boolean listening();
+
+    /** Why it cannot be told of the units, in a sentence; empty when it can. */
+    Optional<String> obstacle();
   }
 
   private final Supplier<Optional<SharedCards>> cards;
@@ -138,7 +148,7 @@ final class Bookkeeper {
         LOG.warn("Cannot bring the books in line; trying on. reason={}", lastTrouble);
         LOG.debug("Cannot bring the books in line", trouble);
       }
-      return Duration.ofSeconds(1);
+      return settled ? Duration.ofSeconds(1) : SOON;
     }
   }
 
@@ -146,7 +156,7 @@ final class Bookkeeper {
   private synchronized Duration look() throws IOException {
     var shared = cards.get();
     if (shared.isEmpty()) {
-      return IDLE;
+      return WAITING;
     }
     var present = pods.all();
     access.refresh(shared.get());
@@ -165,7 +175,7 @@ final class Bookkeeper {
       return SOON;
     }
     lastTrouble = "";
-    return books.someEnding(present) ? ENDING : IDLE;
+    return books.someEnding(present) ? WAITING : IDLE;
   }
 
   private void compare(SharedCards shared, Collection<NodePod> present) throws IOException {
@@ -181,7 +191,9 @@ final class Bookkeeper {
           report.current().map(NodeReport.Content::allocations).orElse(List.of()),
           present,
           alive);
+      kubelet.offer(books.units(shared));
       settled = true;
+      kubelet.settled();
     }
   }
 
@@ -213,8 +225,11 @@ final class Bookkeeper {
     if (stopping) {
       return plugin;
     }
-    var trouble = kubelet.trouble();
-    if (trouble.isEmpty()) {
+    var obstacle = kubelet.obstacle();
+    if (obstacle.isPresent()) {
+      plugin = new PluginStatus(PluginState.STOPPING, obstacle.get());
+    } else if (kubelet.listening()) {
+      // It stays so while the kubelet restarts: then the node itself is not ready.
       plugin = new PluginStatus(PluginState.SERVING, null);
     }
     return plugin;

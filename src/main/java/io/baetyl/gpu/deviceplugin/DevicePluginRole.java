@@ -129,7 +129,13 @@ final class DevicePluginRole implements Role {
     if (!bookkeeper.settled()) {
       return Optional.of("The kubelet has not listed its pods yet");
     }
-    return plugin.trouble();
+    return plugin
+        .obstacle()
+        .or(
+            () ->
+                plugin.listening()
+                    ? Optional.empty()
+                    : Optional.of("The kubelet has not asked for the units yet"));
   }
 
   private String metrics() {
@@ -182,8 +188,18 @@ final class DevicePluginRole implements Role {
     }
 
     @Override
-    public Optional<String> trouble() {
-      return plugin.trouble();
+    public void settled() {
+      plugin.resourceChanged();
+    }
+
+    @Override
+    public boolean listening() {
+      return plugin.listening();
+    }
+
+    @Override
+    public Optional<String> obstacle() {
+      return plugin.obstacle();
     }
   }
 }

@@ -37,9 +37,10 @@ public final class CardSums {
     return new Summary(devices.size(), healthy(devices), null, null, null, null, List.of());
   }
 
-  /** What the pods of a node hold by its status. */
+  /** What the pods of a node hold by its status; an entry that holds nothing is left out. */
   public static List<Holding> holdings(List<Allocation> allocations) {
     return allocations.stream()
+        .filter(allocation -> allocation.units() != null && allocation.units() > 0)
         .map(allocation -> new Holding(allocation.uid(), allocation.device(), allocation.units()))
         .toList();
   }

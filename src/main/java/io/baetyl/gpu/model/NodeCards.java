@@ -18,6 +18,9 @@ public final class NodeCards {
   /** The cards of a node that shares nothing. */
   public static final NodeCards NONE = new NodeCards(0, Placement.BINPACK);
 
+  /** The highest score that kube-scheduler takes from an extender. */
+  public static final int BEST_SCORE = 10;
+
   private final String[] ids;
   private final int[] units;
   private final int[] exclusiveFrom;
@@ -56,8 +59,8 @@ public final class NodeCards {
     for (var holding : holdings) {
       int card = cards.indexOf(holding.card());
       if (card >= 0) {
-        ofPods.computeIfAbsent(holding.podUid(), pod -> new int[devices.size()])[card] +=
-            holding.units();
+        var ofPod = ofPods.computeIfAbsent(holding.podUid(), pod -> new int[devices.size()]);
+        ofPod[card] = PodDemand.plus(ofPod[card], holding.units());
       }
     }
     ofPods.values().forEach(cards::hold);
@@ -66,7 +69,7 @@ public final class NodeCards {
 
   private void hold(int[] unitsOfPod) {
     for (int card = 0; card < ids.length; card++) {
-      allocated[card] += unitsOfPod[card];
+      allocated[card] = PodDemand.plus(allocated[card], unitsOfPod[card]);
       exclusive[card] |= unitsOfPod[card] > 0 && unitsOfPod[card] >= exclusiveFrom[card];
     }
   }
@@ -130,7 +133,7 @@ public final class NodeCards {
    * @param own what the pod is to have on the card already, not yet counted in this picture
    */
   public boolean fits(int card, int newUnits, int own) {
-    int wanted = newUnits + own;
+    int wanted = PodDemand.plus(newUnits, own);
     return wanted < exclusiveFrom[card]
         ? free(card) >= wanted
         : healthy[card] && allocated[card] == 0 && units[card] >= wanted;
@@ -160,6 +163,14 @@ public final class NodeCards {
    * @return container name → device id; empty where a part fits no card
    */
   public Optional<Map<String, String>> place(PodDemand demand) {
+    var placed = place(demand, placement);
+    // Spreading the parts may strand the last of them, where packing has room for all.
+    return placed.isPresent() || placement == Placement.BINPACK
+        ? placed
+        : place(demand, Placement.BINPACK);
+  }
+
+  private Optional<Map<String, String>> place(PodDemand demand, Placement preferred) {
     var own = new int[ids.length];
     var cardOf = new HashMap<String, String>();
     var largestFirst =
@@ -167,7 +178,7 @@ public final class NodeCards {
             .sorted((one, other) -> Integer.compare(other.units(), one.units()))
             .toList();
     for (var part : largestFirst) {
-      int card = choose(part.units(), own);
+      int card = choose(part.units(), own, preferred);
       if (card < 0) {
         return Optional.empty();
       }
@@ -177,13 +188,26 @@ public final class NodeCards {
     return Optional.of(cardOf);
   }
 
-  /** What would be left on the card that takes this many units, or -1 where none can. */
-  public int leftAfter(int wanted) {
-    int card = choose(wanted, null);
-    return card < 0 ? -1 : free(card) - wanted;
+  /**
+   * How well the node suits a pod by the placement of its profile, judged by the card that its
+   * largest part would take.
+   *
+   * @return 0 to {@value #BEST_SCORE}; 0 where it fits no card
+   */
+  public int score(PodDemand demand) {
+    int wanted = demand.largestPart();
+    int card = choose(wanted, null, placement);
+    if (card < 0 || units[card] == 0) {
+      return 0;
+    }
+    int left = Math.toIntExact((long) BEST_SCORE * (free(card) - wanted) / units[card]);
+    return switch (placement) {
+      case BINPACK -> BEST_SCORE - left;
+      case SPREAD -> left;
+    };
   }
 
-  private int choose(int wanted, int[] own) {
+  private int choose(int wanted, int[] own, Placement preferred) {
     int chosen = -1;
     int left = 0;
     for (int card = 0; card < ids.length; card++) {
@@ -192,7 +216,7 @@ public final class NodeCards {
         continue;
       }
       int leftHere = free(card) - ownUnits - wanted;
-      if (chosen < 0 || better(leftHere, left)) {
+      if (chosen < 0 || better(leftHere, left, preferred)) {
         chosen = card;
         left = leftHere;
       }
@@ -200,8 +224,8 @@ public final class NodeCards {
     return chosen;
   }
 
-  private boolean better(int left, int leftSoFar) {
-    return switch (placement) {
+  private static boolean better(int left, int leftSoFar, Placement preferred) {
+    return switch (preferred) {
       case BINPACK -> left < leftSoFar;
       case SPREAD -> left > leftSoFar;
     };

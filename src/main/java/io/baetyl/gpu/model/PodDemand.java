@@ -20,6 +20,17 @@ public record PodDemand(List<Part> parts, List<ContainerRequest> held) {
   public static final PodDemand NOTHING = new PodDemand(List.of(), List.of());
 
   /**
+   * More units than any card has, and few enough that sums of them stay far from overflow. Whatever
+   * a pod asks for beyond counts as this many.
+   */
+  public static final int MOST_UNITS = 1 << 28;
+
+  /** The sum of units of a pod; where it would be absurd, {@link #MOST_UNITS}. */
+  public static int plus(int units, int more) {
+    return (int) Math.min(MOST_UNITS, (long) units + more);
+  }
+
+  /**
    * Containers that have to be on one card.
    *
    * @param containers their names
@@ -29,7 +40,16 @@ public record PodDemand(List<Part> parts, List<ContainerRequest> held) {
 
   /** All units of the pod together. */
   public int units() {
-    return parts.stream().mapToInt(Part::units).sum();
+    return parts.stream().mapToInt(Part::units).reduce(0, PodDemand::plus);
+  }
+
+  /** The most that has to be free on one card. */
+  public int largestPart() {
+    int largest = 0;
+    for (var part : parts) {
+      largest = Math.max(largest, part.units());
+    }
+    return largest;
   }
 
   /**
@@ -54,11 +74,11 @@ public record PodDemand(List<Part> parts, List<ContainerRequest> held) {
     var held = new ArrayList<ContainerRequest>();
     for (var request : requests) {
       switch (request.kind()) {
-        case APP -> apps += request.units();
-        case SIDECAR -> sidecars += request.units();
+        case APP -> apps = plus(apps, request.units());
+        case SIDECAR -> sidecars = plus(sidecars, request.units());
         case INIT -> {
-          if (sidecars + request.units() > peak) {
-            peak = sidecars + request.units();
+          if (plus(sidecars, request.units()) > peak) {
+            peak = plus(sidecars, request.units());
             peakContainer = request.name();
           }
         }
@@ -67,7 +87,7 @@ public record PodDemand(List<Part> parts, List<ContainerRequest> held) {
         held.add(request);
       }
     }
-    int lasting = apps + sidecars;
+    int lasting = plus(apps, sidecars);
     if (peak > lasting) {
       held.add(new ContainerRequest(peakContainer, peak - lasting, Kind.INIT));
     }

@@ -52,6 +52,6 @@ public record ShareRules(
   public int exclusiveFrom(int units) {
     return exclusiveFromPercent > 100
         ? Integer.MAX_VALUE
-        : Math.ceilDiv(units * exclusiveFromPercent, 100);
+        : Math.toIntExact(Math.ceilDiv((long) units * exclusiveFromPercent, 100));
   }
 }

@@ -46,7 +46,7 @@ final class DevicePluginIT {
   }
 
   @AfterEach
-  void stop() throws InterruptedException {
+  void stop() {
     plugin.close();
     kubelet.close();
   }

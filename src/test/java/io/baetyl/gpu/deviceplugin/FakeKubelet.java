@@ -101,12 +101,20 @@ final class FakeKubelet implements AutoCloseable {
   }
 
   /** Ends, and leaves its sockets behind, as a killed one does. */
-  void kill() throws InterruptedException {
+  void kill() {
     for (var server : servers) {
-      server.shutdownNow().awaitTermination(1, TimeUnit.SECONDS);
+      ended(server.shutdownNow());
     }
     servers.clear();
     disconnect();
+  }
+
+  private static void ended(Server server) {
+    try {
+      server.awaitTermination(1, TimeUnit.SECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Drops the connection to the plugin only. */
@@ -269,7 +277,7 @@ final class FakeKubelet implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     kill();
     sockets.close();
   }

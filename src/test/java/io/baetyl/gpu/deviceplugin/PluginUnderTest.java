@@ -73,8 +73,18 @@ final class PluginUnderTest implements AutoCloseable {
               }
 
               @Override
-              public Optional<String> trouble() {
-                return plugin.trouble();
+              public void settled() {
+                plugin.resourceChanged();
+              }
+
+              @Override
+              public boolean listening() {
+                return plugin.listening();
+              }
+
+              @Override
+              public Optional<String> obstacle() {
+                return plugin.obstacle();
               }
             },
             node,

@@ -1,5 +1,6 @@
 package io.baetyl.gpu.api.v1alpha1;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
@@ -28,6 +29,7 @@ public record Condition(
   public static final String FALSE = "False";
   public static final String UNKNOWN = "Unknown";
 
+  @JsonIgnore
   public boolean isTrue() {
     return TRUE.equals(status);
   }

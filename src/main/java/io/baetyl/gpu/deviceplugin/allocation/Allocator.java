@@ -1,9 +1,8 @@
 package io.baetyl.gpu.deviceplugin.allocation;
 
-import io.baetyl.gpu.api.v1alpha1.Device;
+import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.model.ContainerRequest;
 import io.baetyl.gpu.model.ContainerRequest.Kind;
-import io.baetyl.gpu.model.NodeCards;
 import io.baetyl.gpu.model.UnitId;
 import java.io.IOException;
 import java.util.Collection;
@@ -106,18 +105,12 @@ public final class Allocator {
    */
   public Grant allocate(Collection<String> requested) throws AllocationRefusedException {
     var shared = shared();
-    var device = onlyCard(shared, requested);
+    var device = Checks.onlyCard(shared, requested);
     var ids = Set.copyOf(requested);
     synchronized (lock) {
       var admission = offers.accept(ids).or(() -> heir(ids)).orElseGet(this::unnamed);
-      var request = admission.pod().request(admission.container());
-      if (request.isPresent() && ids.size() > request.get().units()) {
-        throw new AllocationRefusedException(
-            admission.describe()
-                + (" asks for " + request.get().units())
-                + (" units, and the kubelet wants " + ids.size() + " for it"));
-      }
-      refuseBesideExclusive(shared, device, admission, ids.size());
+      Checks.refuseTooMany(admission, ids.size());
+      Checks.refuseBesideOthers(shared, device, admission, ids.size(), ledger.held());
       if (!ledger.take(admission, ids)) {
         throw new AllocationRefusedException(
             "The kubelet wants to hand out units of card "
@@ -172,7 +165,7 @@ public final class Allocator {
     return new Admission(NodePod.unknown("", "unnamed-" + unnamed.incrementAndGet()), "");
   }
 
-  private Optional<io.baetyl.gpu.api.v1alpha1.CardDecision> decided(Admission admission) {
+  private Optional<CardDecision> decided(Admission admission) {
     return decisions.of(admission.pod());
   }
 
@@ -260,30 +253,6 @@ public final class Allocator {
     }
   }
 
-  private static Device onlyCard(SharedCards shared, Collection<String> ids)
-      throws AllocationRefusedException {
-    var card = new HashSet<String>();
-    for (var id : ids) {
-      var unit = UnitId.parse(id);
-      var device = unit.flatMap(known -> shared.device(known.card()));
-      if (device.isEmpty() || unit.get().number() >= SharedCards.unitsOf(device.get())) {
-        throw new AllocationRefusedException("This node has no unit " + id + " (any more)");
-      }
-      card.add(unit.get().card());
-    }
-    if (card.size() != 1) {
-      throw new AllocationRefusedException(
-          "A container can have units of one card only, and the kubelet wants to give it units of "
-              + card.size());
-    }
-    var device = shared.device(card.iterator().next()).orElseThrow();
-    if (!SharedCards.canServe(device)) {
-      throw new AllocationRefusedException(
-          "Card " + device.id() + " is unhealthy: " + device.healthReason());
-    }
-    return device;
-  }
-
   /**
    * The container that takes units over from its pod's init containers: for that the kubelet does
    * not ask for a preference.
@@ -312,53 +281,5 @@ public final class Allocator {
             .map(container -> new Admission(pod, container))
             .findFirst()
         : Optional.empty();
-  }
-
-  private void refuseBesideExclusive(
-      SharedCards shared, Device device, Admission admission, int units)
-      throws AllocationRefusedException {
-    var key = admission.pod().key();
-    var holds = Hold.of(ledger.held(), List.of(), pod -> Optional.empty());
-    var others =
-        NodeCards.of(
-            shared.rules(),
-            List.of(device),
-            holds.stream()
-                .filter(hold -> hold.taken() && !hold.pod().key().equals(key))
-                .map(Hold::holding)
-                .toList());
-    int own =
-        holds.stream()
-            .filter(hold -> hold.taken() && hold.pod().key().equals(key))
-            .filter(hold -> hold.card().equals(device.id()))
-            .filter(hold -> !hold.container().equals(admission.container()))
-            .mapToInt(Hold::units)
-            .sum();
-    boolean ownInit =
-        admission.pod().demand().parts().stream()
-            .anyMatch(
-                part ->
-                    part.containers().size() > 1
-                        && part.containers().contains(admission.container()));
-    boolean fits = ownInit ? others.fits(0, partUnits(admission), 0) : others.fits(0, units, own);
-    if (!fits) {
-      throw new AllocationRefusedException(
-          admission.describe()
-              + " cannot have "
-              + units
-              + " units of card "
-              + device.id()
-              + ": other pods hold "
-              + others.allocated(0)
-              + " of its "
-              + others.units(0)
-              + " units, and it has "
-              + others.free(0)
-              + " free for newcomers");
-    }
-  }
-
-  private static int partUnits(Admission admission) {
-    return admission.pod().demand().units();
   }
 }

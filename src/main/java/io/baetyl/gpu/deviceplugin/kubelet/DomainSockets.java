@@ -67,7 +67,7 @@ public final class DomainSockets implements AutoCloseable {
 
   @Override
   public void close() {
-    events.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    events.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
     calls.shutdown();
   }
 }

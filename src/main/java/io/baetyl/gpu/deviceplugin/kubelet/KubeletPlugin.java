@@ -93,14 +93,14 @@ public final class KubeletPlugin {
     units.send(fits ? message : UnitStreams.encode(List.of()));
   }
 
-  /** Why units cannot be handed out now; empty when they can. */
-  public Optional<String> trouble() {
-    if (!oversize.isEmpty()) {
-      return Optional.of(oversize);
-    }
-    return units.anyOpen()
-        ? Optional.empty()
-        : Optional.of("The kubelet has not asked for the units yet");
+  /** Whether the kubelet has asked for the units. */
+  public boolean listening() {
+    return units.anyOpen();
+  }
+
+  /** Why the kubelet cannot be told of the units, in a sentence; empty when it can. */
+  public Optional<String> obstacle() {
+    return oversize.isEmpty() ? Optional.empty() : Optional.of(oversize);
   }
 
   /** Stops answering the kubelet, after what it has asked already. */

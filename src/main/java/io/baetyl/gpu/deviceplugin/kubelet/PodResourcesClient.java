@@ -39,7 +39,7 @@ public final class PodResourcesClient implements KubeletListing, AutoCloseable {
     try {
       return containers(call());
     } catch (StatusRuntimeException unanswered) {
-      throw new IOException(socket + ": " + unanswered.getStatus(), unanswered);
+      throw new IOException(socket + ": " + unanswered.getMessage(), unanswered);
     }
   }
 

@@ -12,7 +12,6 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 final class LedgerTest {
-  private static final Predicate<String> DEAD = uid -> false;
   private final Ledger ledger = new Ledger();
 
   @Test
@@ -25,7 +24,7 @@ final class LedgerTest {
   @Test
   void unitsStayWhileTheKubeletListsThem() {
     ledger.take(main(pod("a", "1")), Set.of("GPU:0"));
-    reconcile(List.of(listed("a", "GPU:0")), List.of(), DEAD);
+    reconcile(List.of(listed("a", "GPU:0")), List.of(), uid -> false);
     assertThat(ledger.holderOf("GPU:0")).contains("1");
   }
 
@@ -39,14 +38,14 @@ final class LedgerTest {
   @Test
   void unitsStayWhileThePodIsMeantToLive() {
     ledger.take(main(pod("a", "1")), Set.of("GPU:0"));
-    reconcile(List.of(), List.of(pod("a", "1")), DEAD);
+    reconcile(List.of(), List.of(pod("a", "1")), uid -> false);
     assertThat(ledger.holderOf("GPU:0")).contains("1");
   }
 
   @Test
   void unitsAreFreeWhenNobodyKnowsThePod() {
     ledger.take(main(pod("a", "1")), Set.of("GPU:0"));
-    assertThat(reconcile(List.of(), List.of(), DEAD)).containsExactly(pod("a", "1"));
+    assertThat(reconcile(List.of(), List.of(), uid -> false)).containsExactly(pod("a", "1"));
     assertThat(ledger.held()).isEmpty();
   }
 
@@ -54,29 +53,29 @@ final class LedgerTest {
   void aListingFromBeforeTheAllocationReleasesNothing() {
     long listing = ledger.listingBegins();
     ledger.take(main(pod("a", "1")), Set.of("GPU:0"));
-    assertThat(ledger.reconcile(listing, List.of(), List.of(), DEAD)).isEmpty();
+    assertThat(ledger.reconcile(listing, List.of(), List.of(), uid -> false)).isEmpty();
     assertThat(ledger.holderOf("GPU:0")).contains("1");
   }
 
   @Test
   void aNewProcessLearnsFromTheListing() {
-    reconcile(List.of(listed("a", "GPU:0", "GPU:1")), List.of(pod("a", "1")), DEAD);
+    reconcile(List.of(listed("a", "GPU:0", "GPU:1")), List.of(pod("a", "1")), uid -> false);
     assertThat(ledger.holderOf("GPU:1")).contains("1");
   }
 
   @Test
   void aNamesakeDoesNotInheritUnits() {
     ledger.take(main(pod("a", "old")), Set.of("GPU:0"));
-    reconcile(List.of(listed("a", "GPU:0")), List.of(pod("a", "new")), DEAD);
+    reconcile(List.of(listed("a", "GPU:0")), List.of(pod("a", "new")), uid -> false);
     assertThat(ledger.holderOf("GPU:0")).contains("old");
   }
 
   @Test
   void aStaticPodIsNamedOnceItsMirrorIsThere() {
     ledger.take(new Admission(NodePod.unknown("apps", "a"), ""), Set.of("GPU:0"));
-    reconcile(List.of(listed("a", "GPU:0")), List.of(), DEAD);
+    reconcile(List.of(listed("a", "GPU:0")), List.of(), uid -> false);
     assertThat(ledger.held()).singleElement().extracting(held -> held.pod().uid()).isEqualTo("");
-    reconcile(List.of(listed("a", "GPU:0")), List.of(pod("a", "1")), DEAD);
+    reconcile(List.of(listed("a", "GPU:0")), List.of(pod("a", "1")), uid -> false);
     assertThat(ledger.held())
         .singleElement()
         .satisfies(
@@ -89,7 +88,7 @@ final class LedgerTest {
   @Test
   void somebodyUnknownIsNamedByTheListing() {
     ledger.take(new Admission(NodePod.unknown("", "unnamed-1"), ""), Set.of("GPU:0"));
-    reconcile(List.of(listed("a", "GPU:0")), List.of(pod("a", "1")), DEAD);
+    reconcile(List.of(listed("a", "GPU:0")), List.of(pod("a", "1")), uid -> false);
     assertThat(ledger.held()).singleElement().extracting(held -> held.pod().uid()).isEqualTo("1");
   }
 

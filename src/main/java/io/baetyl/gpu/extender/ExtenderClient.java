@@ -1,0 +1,40 @@
+package io.baetyl.gpu.extender;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
+import io.baetyl.gpu.platform.Clients;
+import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+
+/** The client of the API server, which reads pods as {@link WatchedPod}. */
+final class ExtenderClient {
+  /** Short of the time that kube-scheduler waits for an answer, a repetition included. */
+  private static final int REQUEST_TIMEOUT_MILLIS = 4_000;
+
+  private ExtenderClient() {}
+
+  static KubernetesClient create() {
+    return create(Config.autoConfigure(null));
+  }
+
+  static KubernetesClient create(Config config) {
+    var kinds = new KubernetesSerialization(new ObjectMapper(), false);
+    kinds.registerKubernetesResource(WatchedPod.class);
+    kinds.registerKubernetesResource(GpuNode.class);
+    kinds.registerKubernetesResource(GpuShareProfile.class);
+    kinds.registerKubernetesResource("v1", "Status", Status.class);
+    return Clients.builder()
+        .withConfig(
+            new ConfigBuilder(config)
+                .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
+                .withRequestRetryBackoffLimit(1)
+                .withWatchReconnectInterval(500)
+                .build())
+        .withKubernetesSerialization(kinds)
+        .build();
+  }
+}

@@ -1,0 +1,91 @@
+package io.baetyl.gpu.extender;
+
+import io.baetyl.gpu.api.v1alpha1.CardDecision;
+import io.baetyl.gpu.api.v1alpha1.WellKnownAnnotations;
+import io.baetyl.gpu.model.Holding;
+import io.baetyl.gpu.model.PodDemand;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What counts of a pod.
+ *
+ * @param node the node it is bound to, or null
+ * @param created when it was made, RFC 3339, or empty
+ * @param ending whether it is being deleted
+ * @param ended whether it has run to its end, or failed
+ * @param refused whether some scheduler has found no node for it
+ * @param demands what it asks for, by resource name
+ * @param decision the cards that it says were decided for it; believed only where they are complete
+ */
+record PodFacts(
+    PodName pod,
+    String node,
+    int priority,
+    String created,
+    boolean ending,
+    boolean ended,
+    boolean refused,
+    Map<String, PodDemand> demands,
+    Optional<CardDecision> decision) {
+
+  static PodFacts of(WatchedPod pod) {
+    var metadata = pod.getMetadata() == null ? new ObjectMeta() : pod.getMetadata();
+    var spec = pod.getSpec();
+    var status = pod.getStatus();
+    var phase = status == null ? null : status.phase();
+    return new PodFacts(
+        new PodName(metadata.getNamespace(), metadata.getName(), metadata.getUid()),
+        spec == null || spec.nodeName() == null || spec.nodeName().isEmpty()
+            ? null
+            : spec.nodeName(),
+        spec == null || spec.priority() == null ? 0 : spec.priority(),
+        metadata.getCreationTimestamp() == null ? "" : metadata.getCreationTimestamp(),
+        metadata.getDeletionTimestamp() != null,
+        "Succeeded".equals(phase) || "Failed".equals(phase),
+        status != null
+            && status.conditions() != null
+            && status.conditions().stream()
+                .anyMatch(it -> "PodScheduled".equals(it.type()) && "False".equals(it.status())),
+        ExtendedResources.demands(spec),
+        decision(metadata));
+  }
+
+  private static Optional<CardDecision> decision(ObjectMeta metadata) {
+    return metadata.getAnnotations() == null || metadata.getUid() == null
+        ? Optional.empty()
+        : CardDecision.parse(
+            metadata.getAnnotations().get(WellKnownAnnotations.CARDS), metadata.getUid());
+  }
+
+  String uid() {
+    return pod.uid();
+  }
+
+  /**
+   * What the pod holds by its decision: the cards of the annotation, the units of the spec.
+   *
+   * @return empty where no decision names a card for every container that asks
+   */
+  static List<Holding> held(String uid, PodDemand demand, Optional<CardDecision> decision) {
+    if (demand == null || decision.isEmpty()) {
+      return List.of();
+    }
+    var holdings = new ArrayList<Holding>();
+    for (var part : demand.parts()) {
+      String card = null;
+      for (var container : part.containers()) {
+        var named = decision.get().cards().get(container);
+        if (named == null || (card != null && !card.equals(named))) {
+          return List.of();
+        }
+        card = named;
+      }
+      holdings.add(new Holding(uid, card, part.units()));
+    }
+    return holdings;
+  }
+}

@@ -1,0 +1,76 @@
+package io.baetyl.gpu.extender;
+
+import io.baetyl.gpu.api.v1alpha1.CardDecision;
+import io.baetyl.gpu.model.Holding;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Cards kept for a pod from the moment they are decided until the watch shows the pod bound, or the
+ * API server says that it never will be. There is one at most for a pod.
+ */
+final class Reservation {
+
+  /** How far the binding has come. */
+  enum State {
+    /** A call is writing it, or about to. */
+    WRITING,
+    /** It is written; the watch will show it. */
+    BOUND,
+    /** Whether it has been written could not be found out; it may yet be. */
+    UNCLEAR,
+    /** It will not be; the cards have been given back. */
+    GIVEN_BACK
+  }
+
+  private final PodName pod;
+  private final Node node;
+  private final CardDecision decision;
+  private final List<Holding> held;
+  private final Instant since;
+  private final ReentrantLock writing = new ReentrantLock();
+  private volatile State state = State.WRITING;
+
+  Reservation(PodName pod, Node node, CardDecision decision, List<Holding> held, Instant since) {
+    this.pod = pod;
+    this.node = node;
+    this.decision = decision;
+    this.held = held;
+    this.since = since;
+  }
+
+  PodName pod() {
+    return pod;
+  }
+
+  Node node() {
+    return node;
+  }
+
+  CardDecision decision() {
+    return decision;
+  }
+
+  List<Holding> held() {
+    return held;
+  }
+
+  /** When the cards were decided. */
+  Instant since() {
+    return since;
+  }
+
+  /** Held by whoever writes the binding; a second call for the pod waits here for the first. */
+  ReentrantLock writing() {
+    return writing;
+  }
+
+  State state() {
+    return state;
+  }
+
+  void becomes(State next) {
+    state = next;
+  }
+}

@@ -1,0 +1,174 @@
+package io.baetyl.gpu.extender;
+
+import io.baetyl.gpu.extender.Counters.Counter;
+import io.baetyl.gpu.extender.WaitingPods.Waiting;
+import io.baetyl.gpu.model.Holding;
+import io.baetyl.gpu.model.PodDemand;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes kube-scheduler try a waiting pod again when room has become free for it, since no event
+ * that the scheduler knows tells it of that. Only pods that fit are touched, in the order in which
+ * they should be served, and no more of them than the room can take.
+ */
+final class Waker implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Waker.class);
+
+  private final Picture picture;
+  private final WaitingPods waiting;
+  private final PodApi api;
+  private final Clock clock;
+  private final Counters counters;
+  private final Set<Node> roomier = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean everywhere = new AtomicBoolean();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final ExecutorService considering =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("waker").daemon().factory());
+  private final ExecutorService writing = Executors.newVirtualThreadPerTaskExecutor();
+
+  Waker(Picture picture, WaitingPods waiting, PodApi api, Clock clock, Counters counters) {
+    this.picture = picture;
+    this.waiting = waiting;
+    this.api = api;
+    this.clock = clock;
+    this.counters = counters;
+    picture.onRoom(this::roomOn);
+    waiting.onReconsider(this::reconsider);
+  }
+
+  /** Room may have become free on a node. */
+  void roomOn(Node node) {
+    if (!waiting.isEmpty()) {
+      roomier.add(node);
+      schedule();
+    }
+  }
+
+  /** Something may have been missed: looks at all waiting pods and all nodes. */
+  void reconsider() {
+    everywhere.set(true);
+    schedule();
+  }
+
+  private void schedule() {
+    if (scheduled.compareAndSet(false, true) && !considering.isShutdown()) {
+      considering.execute(this::consider);
+    }
+  }
+
+  private void consider() {
+    scheduled.set(false);
+    var nodes = changedNodes();
+    try {
+      for (var wake : choose(nodes)) {
+        writing.execute(() -> wake(wake));
+      }
+    } catch (RuntimeException unexpected) {
+      LOG.error("Waiting pods could not be considered.", unexpected);
+    }
+  }
+
+  private Collection<Node> changedNodes() {
+    if (everywhere.getAndSet(false)) {
+      roomier.clear();
+      return picture.nodes();
+    }
+    var nodes = new ArrayList<Node>();
+    for (var iterator = roomier.iterator(); iterator.hasNext(); ) {
+      nodes.add(iterator.next());
+      iterator.remove();
+    }
+    return nodes;
+  }
+
+  /** The pods that these nodes now have room for, room promised to others left aside. */
+  private List<Waiting> choose(Collection<Node> nodes) {
+    var now = clock.instant();
+    var pods = waiting.inOrder();
+    var views = new HashMap<Node, NodeView>();
+    for (var node : nodes) {
+      views.put(node, node.view());
+    }
+    for (var pod : pods) {
+      if (pod.hasPromise(now) && views.containsKey(pod.promised())) {
+        views.computeIfPresent(pod.promised(), (node, view) -> placed(view, pod).orElse(view));
+      }
+    }
+    var chosen = new ArrayList<Waiting>();
+    for (var pod : pods) {
+      if (!pod.hasPromise(now)) {
+        chooseNode(pod, views).ifPresent(node -> promise(pod, node, views, chosen));
+      }
+    }
+    return chosen;
+  }
+
+  private void promise(
+      Waiting pod, Node node, Map<Node, NodeView> views, Collection<Waiting> chosen) {
+    if (waiting.promise(pod, node)) {
+      views.computeIfPresent(node, (same, view) -> placed(view, pod).orElse(view));
+      chosen.add(pod);
+    }
+  }
+
+  private static java.util.Optional<Node> chooseNode(Waiting pod, Map<Node, NodeView> views) {
+    for (var candidate : views.entrySet()) {
+      var view = candidate.getValue();
+      if (pod.mayUse(candidate.getKey()) && view.judge(demand(view, pod)) == Verdict.FITS) {
+        return java.util.Optional.of(candidate.getKey());
+      }
+    }
+    return java.util.Optional.empty();
+  }
+
+  private static java.util.Optional<NodeView> placed(NodeView view, Waiting pod) {
+    var demand = demand(view, pod);
+    if (demand == null || view.unusable() != null) {
+      return java.util.Optional.empty();
+    }
+    var uid = pod.pod().uid();
+    return view.cards()
+        .place(demand)
+        .map(cards -> new io.baetyl.gpu.api.v1alpha1.CardDecision(uid, cards))
+        .map(decision -> PodFacts.held(uid, demand, java.util.Optional.of(decision)))
+        .map((List<Holding> held) -> view.adding(held));
+  }
+
+  private static PodDemand demand(NodeView view, Waiting pod) {
+    return view.rules() == null ? null : pod.pod().demands().get(view.rules().resourceName());
+  }
+
+  private void wake(Waiting pod) {
+    counters.count(Counter.WAKES);
+    var name = pod.pod().pod();
+    switch (api.wake(name, clock.instant().toString())) {
+      case PodApi.Outcome.Done() -> LOG.info("Room became free for a waiting pod. pod={}", name);
+      case PodApi.Outcome.Gone() -> waiting.settled(name.uid());
+      case PodApi.Outcome.Conflict(String message) -> notWoken(name, message);
+      case PodApi.Outcome.Refused(String message) -> notWoken(name, message);
+      case PodApi.Outcome.Unclear(String message) -> notWoken(name, message);
+    }
+  }
+
+  private static void notWoken(PodName pod, String reason) {
+    LOG.warn("A waiting pod could not be told of free room. pod={} reason={}", pod, reason);
+  }
+
+  @Override
+  public void close() {
+    considering.shutdownNow();
+    writing.shutdownNow();
+  }
+}

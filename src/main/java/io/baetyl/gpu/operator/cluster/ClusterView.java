@@ -1,0 +1,137 @@
+package io.baetyl.gpu.operator.cluster;
+
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
+import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
+import io.baetyl.gpu.operator.config.GpuSettings;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.ReducedStateItemStore;
+import jakarta.inject.Singleton;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * What the operator sees of the cluster, kept by watches: the custom resources, the labels of the
+ * nodes, and its own workloads with their pods. What is returned is shared and must not be changed.
+ */
+@Singleton
+public final class ClusterView {
+  private final List<Consumer<HasMetadata>> listeners = new CopyOnWriteArrayList<>();
+  private final SharedIndexInformer<GpuNode> gpuNodes;
+  private final SharedIndexInformer<GpuShareProfile> profiles;
+  private final SharedIndexInformer<Node> nodes;
+  private final SharedIndexInformer<Pod> pods;
+  private final SharedIndexInformer<DaemonSet> daemonSets;
+  private final SharedIndexInformer<Deployment> deployments;
+
+  public ClusterView(KubernetesClient client, GpuSettings settings) {
+    var ours = Map.of(WellKnownLabels.MANAGED_BY, WellKnownLabels.OPERATOR);
+    var namespace = settings.namespace();
+    gpuNodes = client.resources(GpuNode.class).runnableInformer(0);
+    profiles = client.resources(GpuShareProfile.class).runnableInformer(0);
+    // Of a node, whose status changes every few minutes, the labels are all that matters.
+    nodes =
+        client
+            .nodes()
+            .runnableInformer(0)
+            .itemStore(
+                new ReducedStateItemStore<>(
+                    ReducedStateItemStore.NAME_KEY_STATE,
+                    Node.class,
+                    client.getKubernetesSerialization(),
+                    "metadata.labels"));
+    pods = client.pods().inNamespace(namespace).withLabels(ours).runnableInformer(0);
+    daemonSets =
+        client.apps().daemonSets().inNamespace(namespace).withLabels(ours).runnableInformer(0);
+    deployments =
+        client.apps().deployments().inNamespace(namespace).withLabels(ours).runnableInformer(0);
+    gpuNodes.addEventHandler(new Forward<>(this::tell));
+    profiles.addEventHandler(new Forward<>(this::tell));
+    nodes.addEventHandler(new ForwardLabels(this::tell));
+    pods.addEventHandler(new Forward<>(this::tell));
+    daemonSets.addEventHandler(new Forward<>(this::tell));
+    deployments.addEventHandler(new Forward<>(this::tell));
+  }
+
+  /** Starts the watches and returns once all have been filled. */
+  public void start() {
+    informers().stream()
+        .map(SharedIndexInformer::start)
+        .toList()
+        .forEach(started -> started.toCompletableFuture().join());
+  }
+
+  public void stop() {
+    informers().forEach(SharedIndexInformer::stop);
+  }
+
+  /** The informers that see nothing any more, by what they watch; empty when all is well. */
+  public List<String> deaf() {
+    return informers().stream()
+        .filter(informer -> !informer.isWatching())
+        .map(informer -> informer.getApiTypeClass().getSimpleName())
+        .toList();
+  }
+
+  private List<SharedIndexInformer<?>> informers() {
+    return List.of(gpuNodes, profiles, nodes, pods, daemonSets, deployments);
+  }
+
+  /** Calls a listener with each object that has come, changed or gone. It must not block. */
+  public void onChange(Consumer<HasMetadata> listener) {
+    listeners.add(listener);
+  }
+
+  private void tell(HasMetadata object) {
+    listeners.forEach(listener -> listener.accept(object));
+  }
+
+  public Collection<GpuNode> gpuNodes() {
+    return gpuNodes.getStore().list();
+  }
+
+  public Collection<GpuShareProfile> profiles() {
+    return profiles.getStore().list();
+  }
+
+  /** The labels of a node; empty where there is no such node. */
+  public Optional<Map<String, String>> labelsOf(String node) {
+    return Optional.ofNullable(nodes.getStore().getByKey(node)).map(ClusterView::labels);
+  }
+
+  /** The labels of every node, by its name. */
+  public Map<String, Map<String, String>> nodeLabels() {
+    var byName = new TreeMap<String, Map<String, String>>();
+    nodes.getStore().list().forEach(node -> byName.put(node.getMetadata().getName(), labels(node)));
+    return byName;
+  }
+
+  static Map<String, String> labels(HasMetadata object) {
+    var labels = object.getMetadata().getLabels();
+    return labels == null ? Map.of() : labels;
+  }
+
+  /** The pods of our workloads. */
+  public Collection<Pod> pods() {
+    return pods.getStore().list();
+  }
+
+  public Collection<DaemonSet> daemonSets() {
+    return daemonSets.getStore().list();
+  }
+
+  public Collection<Deployment> deployments() {
+    return deployments.getStore().list();
+  }
+}

@@ -1,0 +1,2 @@
+/** What the operator sees of the cluster; reading only. */
+package io.baetyl.gpu.operator.cluster;

@@ -1,0 +1,26 @@
+package io.baetyl.gpu.operator.components;
+
+import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
+import java.util.Map;
+
+/** The names of what the operator makes, and the labels by which it knows it again. */
+public final class Names {
+  public static final String METRICS = "baetyl-accelerator-metrics";
+  public static final String DEVICE_PLUGIN = "baetyl-accelerator-device-plugin-nvidia-shared";
+  public static final String EXTENDER = "baetyl-gpu-scheduler-extender";
+  public static final String SCHEDULER = "baetyl-gpu-scheduler";
+  public static final String CA_SECRET = "baetyl-gpu-ca";
+  public static final String EXTENDER_SECRET = "baetyl-gpu-scheduler-extender-tls";
+  public static final String SCHEDULER_SECRET = "baetyl-gpu-scheduler-tls";
+  public static final String POLICY = "gpu-sharing-pods.gpu.baetyl.io";
+
+  /** The ServiceAccount of the device plugins, whatever they hand out. */
+  static final String DEVICE_PLUGIN_ACCOUNT = "baetyl-accelerator-device-plugin";
+
+  private Names() {}
+
+  /** The labels of an object that the operator makes for one of these. */
+  public static Map<String, String> labels(String name) {
+    return Map.of(WellKnownLabels.NAME, name, WellKnownLabels.MANAGED_BY, WellKnownLabels.OPERATOR);
+  }
+}

@@ -1,0 +1,46 @@
+package io.baetyl.gpu.operator.components;
+
+import io.baetyl.gpu.api.v1alpha1.FieldManagers;
+import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.Resource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Brings objects to what is wanted of them, and writes nothing where they are so already. */
+final class ObjectStore {
+  private static final Logger LOG = LoggerFactory.getLogger(ObjectStore.class);
+
+  private final KubernetesClient client;
+
+  ObjectStore(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /** Makes an object what is wanted; returns it as it is then. */
+  <T extends HasMetadata> T keep(T wanted) {
+    Resource<T> resource = client.resource(Intent.stamped(wanted));
+    T there = resource.get();
+    if (Intent.isMet(wanted, there)) {
+      return there;
+    }
+    LOG.info("Apply. kind={} name={}", wanted.getKind(), wanted.getMetadata().getName());
+    return resource.fieldManager(FieldManagers.OPERATOR).forceConflicts().serverSideApply();
+  }
+
+  /** Removes an object of ours; one of the same name that somebody else made stays. */
+  void drop(HasMetadata object) {
+    var there = client.resource(object).get();
+    if (there != null && isOurs(there)) {
+      LOG.info("Delete. kind={} name={}", there.getKind(), there.getMetadata().getName());
+      client.resource(there).delete();
+    }
+  }
+
+  static boolean isOurs(HasMetadata object) {
+    var labels = object.getMetadata().getLabels();
+    return labels != null
+        && WellKnownLabels.OPERATOR.equals(labels.get(WellKnownLabels.MANAGED_BY));
+  }
+}

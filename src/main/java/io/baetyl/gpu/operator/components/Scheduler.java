@@ -1,0 +1,115 @@
+package io.baetyl.gpu.operator.components;
+
+import static io.baetyl.gpu.operator.components.Containers.probe;
+import static io.baetyl.gpu.operator.components.Containers.readOnly;
+
+import io.baetyl.gpu.operator.config.Blueprint;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import java.util.SortedSet;
+
+/** The second kube-scheduler, which asks the extender about pods that share cards. */
+final class Scheduler {
+  private static final String CONFIG_FOLDER = "/etc/kubernetes/scheduler";
+  private static final String CONFIG_FILE = "scheduler.yaml";
+
+  /** Not in gpu.baetyl.io, which admission keeps for the cards of pods. */
+  private static final String CHECKSUM = "checksum/config";
+
+  private Scheduler() {}
+
+  /**
+   * @param checksum of the configuration and certificates, which kube-scheduler reads at its start
+   *     only
+   */
+  static Deployment deployment(Blueprint blueprint, String checksum) {
+    var labels = Names.labels(Names.SCHEDULER);
+    return new DeploymentBuilder()
+        .withNewMetadata()
+        .withName(Names.SCHEDULER)
+        .withNamespace(blueprint.namespace())
+        .withLabels(labels)
+        .endMetadata()
+        .withNewSpec()
+        .withReplicas(1)
+        .withNewStrategy()
+        .withType("Recreate")
+        .endStrategy()
+        .withNewSelector()
+        .withMatchLabels(labels)
+        .endSelector()
+        .withNewTemplate()
+        .withNewMetadata()
+        .withLabels(labels)
+        .addToAnnotations(CHECKSUM, checksum)
+        .endMetadata()
+        .withNewSpec()
+        .withServiceAccountName(Names.SCHEDULER)
+        .withPriorityClassName(blueprint.clusterPriorityClass())
+        .withTolerations(blueprint.clusterTolerations())
+        .withImagePullSecrets(Containers.pullSecrets(blueprint))
+        .withNewSecurityContext()
+        .withRunAsNonRoot(true)
+        .withRunAsUser(65532L)
+        .withRunAsGroup(65532L)
+        .withNewSeccompProfile()
+        .withType("RuntimeDefault")
+        .endSeccompProfile()
+        .endSecurityContext()
+        .addNewContainer()
+        .withName("kube-scheduler")
+        .withImage(blueprint.schedulerImage())
+        .withImagePullPolicy(blueprint.pullPolicy())
+        .withCommand("kube-scheduler")
+        .withArgs("--config=" + CONFIG_FOLDER + "/" + CONFIG_FILE)
+        .addNewPort()
+        .withName("https")
+        .withContainerPort(10259)
+        .withProtocol("TCP")
+        .endPort()
+        .withStartupProbe(probe("/healthz", "https", "HTTPS", 1, 60))
+        .withReadinessProbe(probe("/healthz", "https", "HTTPS", 2, 3))
+        .withLivenessProbe(probe("/healthz", "https", "HTTPS", 10, 6))
+        .withResources(Containers.resources(blueprint.scheduler()))
+        .withSecurityContext(Containers.confined())
+        .withVolumeMounts(
+            readOnly("config", CONFIG_FOLDER), readOnly("tls", SchedulerConfiguration.TLS_FOLDER))
+        .endContainer()
+        .addNewVolume()
+        .withName("config")
+        .withNewConfigMap()
+        .withName(Names.SCHEDULER)
+        .endConfigMap()
+        .endVolume()
+        .addNewVolume()
+        .withName("tls")
+        .withNewSecret()
+        .withSecretName(Names.SCHEDULER_SECRET)
+        .endSecret()
+        .endVolume()
+        .endSpec()
+        .endTemplate()
+        .endSpec()
+        .build();
+  }
+
+  /**
+   * @param extenderAddress the cluster IP of the extender's Service: the scheduler does not depend
+   *     on the cluster's DNS
+   */
+  static ConfigMap configMap(
+      Blueprint blueprint, String extenderAddress, SortedSet<String> resources) {
+    return new ConfigMapBuilder()
+        .withNewMetadata()
+        .withName(Names.SCHEDULER)
+        .withNamespace(blueprint.namespace())
+        .withLabels(Names.labels(Names.SCHEDULER))
+        .endMetadata()
+        .addToData(
+            CONFIG_FILE,
+            SchedulerConfiguration.of(blueprint.namespace(), extenderAddress, resources))
+        .build();
+  }
+}

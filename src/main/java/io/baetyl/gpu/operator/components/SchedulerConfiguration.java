@@ -1,0 +1,66 @@
+package io.baetyl.gpu.operator.components;
+
+import java.util.SortedSet;
+import java.util.stream.Collectors;
+
+/** The file that tells the second kube-scheduler of the extender. */
+final class SchedulerConfiguration {
+  static final String TLS_FOLDER = "/etc/baetyl-gpu/tls";
+
+  private SchedulerConfiguration() {}
+
+  /**
+   * The configuration.
+   *
+   * @param namespace of the lease
+   * @param extenderAddress an IP address
+   * @param resources the extended resources that the extender is asked about; of pods that ask for
+   *     none of them it hears nothing
+   */
+  static String of(String namespace, String extenderAddress, SortedSet<String> resources) {
+    var host = extenderAddress.contains(":") ? "[" + extenderAddress + "]" : extenderAddress;
+    var managed =
+        resources.stream()
+            .map(resource -> "      - {name: \"" + resource + "\", ignoredByScheduler: false}\n")
+            .collect(Collectors.joining());
+    // A pod in backoff is not tried when room becomes free (before 1.33), so the backoff is short.
+    return """
+    apiVersion: kubescheduler.config.k8s.io/v1
+    kind: KubeSchedulerConfiguration
+    leaderElection:
+      leaderElect: true
+      resourceName: %1$s
+      resourceNamespace: %2$s
+      leaseDuration: 10s
+      renewDeadline: 6s
+      retryPeriod: 2s
+    clientConnection:
+      qps: 100
+      burst: 200
+    percentageOfNodesToScore: 100
+    podInitialBackoffSeconds: 1
+    podMaxBackoffSeconds: 1
+    profiles:
+      - schedulerName: %1$s
+    extenders:
+      - urlPrefix: "https://%3$s"
+        filterVerb: filter
+        prioritizeVerb: prioritize
+        bindVerb: bind
+        preemptVerb: preempt
+        weight: 5
+        enableHTTPS: true
+        nodeCacheCapable: true
+        ignorable: false
+        httpTimeout: 10s
+        tlsConfig:
+          serverName: %4$s
+          certFile: %5$s/tls.crt
+          keyFile: %5$s/tls.key
+          caFile: %5$s/ca.crt
+        managedResources:
+    """
+            .formatted(Names.SCHEDULER, namespace, host, Extender.serverName(namespace), TLS_FOLDER)
+        + managed;
+  }
+}

@@ -1,0 +1,2 @@
+/** Events on the custom resources. */
+package io.baetyl.gpu.operator.events;

@@ -1,0 +1,76 @@
+package io.baetyl.gpu.operator.gpunode;
+
+import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.api.v1alpha1.ConditionType;
+import io.baetyl.gpu.api.v1alpha1.FieldManagers;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
+import io.baetyl.gpu.operator.components.ComponentStates;
+import io.baetyl.gpu.operator.components.Names;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Duration;
+
+/**
+ * Clears what an agent reported once it has left the node for good. The agent itself does not: at
+ * its end it cannot know whether it will be back.
+ */
+final class DepartedAgents {
+  static final Duration LOOK_AGAIN = Duration.ofSeconds(30);
+
+  private final KubernetesClient client;
+
+  DepartedAgents(KubernetesClient client) {
+    this.client = client;
+  }
+
+  /**
+   * @return false where something is left that cannot be cleared yet: pods still hold devices
+   */
+  boolean clear(NodeFacts facts, ComponentStates states) {
+    var status = facts.reported();
+    boolean pluginReported = status.plugin() != null || !status.allocations().isEmpty();
+    if (pluginReported && hasLeft(Names.DEVICE_PLUGIN, facts.inForce().shared(), facts, states)) {
+      if (status.allocations().stream().anyMatch(this::isHeld)) {
+        return false;
+      }
+      applyNothing(facts, FieldManagers.DEVICE_PLUGIN);
+    }
+    boolean metricsReported =
+        status.detected() != null
+            || !status.devices().isEmpty()
+            || facts.reported(ConditionType.ACCELERATOR_FOUND).isPresent();
+    if (metricsReported && hasLeft(Names.METRICS, facts.inForce().watched(), facts, states)) {
+      applyNothing(facts, FieldManagers.METRICS);
+    }
+    return true;
+  }
+
+  private static boolean hasLeft(
+      String agent, boolean wanted, NodeFacts facts, ComponentStates states) {
+    boolean wantedThere = wanted && facts.nodeLabels().isPresent();
+    return !wantedThere && !states.isOn(agent, facts.name());
+  }
+
+  private boolean isHeld(Allocation allocation) {
+    var pod = client.pods().inNamespace(allocation.namespace()).withName(allocation.pod()).get();
+    return pod != null && pod.getMetadata().getUid().equals(allocation.uid());
+  }
+
+  private void applyNothing(NodeFacts facts, String fieldManager) {
+    var empty = new GpuNode();
+    empty.setMetadata(new ObjectMetaBuilder().withName(facts.name()).build());
+    empty.setStatus(GpuNodeStatus.EMPTY);
+    client
+        .resource(empty)
+        .subresource("status")
+        .patch(
+            new PatchContext.Builder()
+                .withPatchType(PatchType.SERVER_SIDE_APPLY)
+                .withFieldManager(fieldManager)
+                .withForce(true)
+                .build());
+  }
+}

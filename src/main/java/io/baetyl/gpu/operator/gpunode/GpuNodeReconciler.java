@@ -1,0 +1,140 @@
+package io.baetyl.gpu.operator.gpunode;
+
+import io.baetyl.gpu.api.v1alpha1.FieldManagers;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
+import io.baetyl.gpu.operator.cluster.ClusterView;
+import io.baetyl.gpu.operator.components.ComponentStates;
+import io.baetyl.gpu.operator.components.Names;
+import io.baetyl.gpu.operator.components.Refusals;
+import io.baetyl.gpu.operator.events.ConditionEvents;
+import io.baetyl.gpu.operator.resolve.InForce;
+import io.baetyl.gpu.operator.resolve.Profiles;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.MaxReconciliationInterval;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import java.time.Clock;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the operator's part of each GpuNode's status: observes, decides ({@link NodeStatus},
+ * pure), and applies what has changed. What makes the node so, its labels and workloads, is the
+ * matter of {@link io.baetyl.gpu.operator.components.ComponentsLoop}.
+ */
+@ControllerConfiguration(
+    name = "gpunode",
+    fieldManager = FieldManagers.OPERATOR,
+    // The agents write the status, which leaves the generation as it is.
+    generationAwareEventProcessing = false,
+    maxReconciliationInterval =
+        @MaxReconciliationInterval(interval = 10, timeUnit = TimeUnit.MINUTES))
+public final class GpuNodeReconciler implements Reconciler<GpuNode> {
+  private static final Logger LOG = LoggerFactory.getLogger(GpuNodeReconciler.class);
+
+  private final ClusterView cluster;
+  private final Refusals refusals;
+  private final DepartedAgents departedAgents;
+  private final ConditionEvents events;
+  private final Clock clock;
+  private final SimpleInboundEventSource<GpuNode> changes =
+      new SimpleInboundEventSource<>("cluster");
+
+  public GpuNodeReconciler(KubernetesClient client, ClusterView cluster, Clock clock) {
+    this.cluster = cluster;
+    this.refusals = new Refusals(client);
+    this.departedAgents = new DepartedAgents(client);
+    this.events = new ConditionEvents(client, clock);
+    this.clock = clock;
+  }
+
+  @Override
+  public List<EventSource<?, GpuNode>> prepareEventSources(EventSourceContext<GpuNode> context) {
+    cluster.onChange(this::wake);
+    return List.of(changes);
+  }
+
+  /** A node wakes its GpuNode; a profile or workload can matter to all of them. */
+  private void wake(HasMetadata changed) {
+    if (changed instanceof Node node) {
+      changes.propagateEvent(new ResourceID(node.getMetadata().getName()));
+    } else if (!(changed instanceof GpuNode)) {
+      cluster
+          .gpuNodes()
+          .forEach(node -> changes.propagateEvent(new ResourceID(node.getMetadata().getName())));
+    }
+  }
+
+  /** Told in one line; the SDK tries again, less and less often. */
+  @Override
+  public ErrorStatusUpdateControl<GpuNode> updateErrorStatus(
+      GpuNode gpuNode, Context<GpuNode> context, Exception failure) {
+    LOG.warn(
+        "Cannot reconcile; will try again. kind=GpuNode name={} reason={}",
+        gpuNode.getMetadata().getName(),
+        failure.getMessage());
+    LOG.debug("Cannot reconcile", failure);
+    return ErrorStatusUpdateControl.defaultErrorProcessing();
+  }
+
+  @Override
+  public UpdateControl<GpuNode> reconcile(GpuNode gpuNode, Context<GpuNode> context) {
+    var facts = observe(gpuNode);
+    var decided = NodeStatus.decide(facts, clock.instant());
+    if (!decided.equals(NodeStatus.ownPart(gpuNode.statusOrEmpty()))) {
+      context.resourceOperations().serverSideApplyPrimaryStatus(withStatus(gpuNode, decided));
+      events.onChange(gpuNode, gpuNode.statusOrEmpty().conditions(), decided.conditions());
+    }
+    return departedAgents.clear(facts, states())
+        ? UpdateControl.noUpdate()
+        : UpdateControl.<GpuNode>noUpdate().rescheduleAfter(DepartedAgents.LOOK_AGAIN);
+  }
+
+  private NodeFacts observe(GpuNode gpuNode) {
+    var name = gpuNode.getMetadata().getName();
+    var labels = cluster.labelsOf(name);
+    var states = states();
+    return new NodeFacts(
+        gpuNode,
+        labels,
+        InForce.of(gpuNode, labels.orElse(java.util.Map.of()), new Profiles(cluster.profiles())),
+        agent(states, Names.METRICS, name),
+        agent(states, Names.DEVICE_PLUGIN, name),
+        states.once(Names.EXTENDER),
+        states.once(Names.SCHEDULER));
+  }
+
+  private io.baetyl.gpu.api.v1alpha1.Component agent(
+      ComponentStates states, String name, String node) {
+    var refusal =
+        states.isOn(name, node)
+            ? java.util.Optional.<String>empty()
+            : refusals.of(name, cluster.daemonSets());
+    return states.onNode(name, node, refusal);
+  }
+
+  private ComponentStates states() {
+    return new ComponentStates(cluster.pods(), cluster.deployments());
+  }
+
+  /** A fresh object: server-side apply takes every field that is sent for ours. */
+  private static GpuNode withStatus(GpuNode gpuNode, GpuNodeStatus status) {
+    var fresh = new GpuNode();
+    fresh.setMetadata(new ObjectMetaBuilder().withName(gpuNode.getMetadata().getName()).build());
+    fresh.setStatus(status);
+    return fresh;
+  }
+}

@@ -1,0 +1,66 @@
+package io.baetyl.gpu.operator.gpunode;
+
+import io.baetyl.gpu.api.v1alpha1.Component;
+import io.baetyl.gpu.api.v1alpha1.ComponentState;
+import io.baetyl.gpu.api.v1alpha1.Condition;
+import io.baetyl.gpu.api.v1alpha1.ConditionType;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
+import io.baetyl.gpu.operator.resolve.InForce;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All that a GpuNode's status is derived from.
+ *
+ * @param gpuNode with the spec, and with what the agents have reported in the status
+ * @param nodeLabels the labels of the Kubernetes node; empty where there is no such node
+ * @param inForce what the spec comes to
+ * @param metrics the metrics agent on the node
+ * @param devicePlugin the device plugin on the node
+ * @param extender the scheduler extender
+ * @param scheduler the second kube-scheduler
+ */
+record NodeFacts(
+    GpuNode gpuNode,
+    Optional<Map<String, String>> nodeLabels,
+    InForce inForce,
+    Component metrics,
+    Component devicePlugin,
+    Component extender,
+    Component scheduler) {
+
+  String name() {
+    return gpuNode.getMetadata().getName();
+  }
+
+  GpuNodeStatus reported() {
+    return gpuNode.statusOrEmpty();
+  }
+
+  Optional<Condition> reported(ConditionType type) {
+    return Condition.find(reported().conditions(), type);
+  }
+
+  /** The components that serve the node, in the order in which they depend on each other. */
+  List<Component> components() {
+    var components = new ArrayList<Component>();
+    if (nodeLabels.isPresent() && inForce.watched()) {
+      components.add(metrics);
+    }
+    if (nodeLabels.isPresent() && inForce.shared()) {
+      components.add(devicePlugin);
+      if (inForce.profile().profile().isPresent()) {
+        components.add(extender);
+        components.add(scheduler);
+      }
+    }
+    return components;
+  }
+
+  static boolean runs(Component component) {
+    return component.state() == ComponentState.RUNNING;
+  }
+}

@@ -1,0 +1,203 @@
+package io.baetyl.gpu.operator.gpunode;
+
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
+import io.baetyl.gpu.api.v1alpha1.Component;
+import io.baetyl.gpu.api.v1alpha1.Condition;
+import io.baetyl.gpu.api.v1alpha1.ConditionType;
+import io.baetyl.gpu.api.v1alpha1.DeviceSummary;
+import io.baetyl.gpu.api.v1alpha1.Enforcement;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
+import io.baetyl.gpu.api.v1alpha1.Monitoring;
+import io.baetyl.gpu.api.v1alpha1.Summary;
+import io.baetyl.gpu.model.CardSums;
+import io.baetyl.gpu.model.ShareRules;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Decides the operator's part of a GpuNode's status. */
+final class NodeStatus {
+  private static final Set<String> OWN_CONDITIONS =
+      Set.of(
+          ConditionType.READY.value(),
+          ConditionType.MONITORING_READY.value(),
+          ConditionType.ALLOCATION_READY.value());
+
+  private final NodeFacts facts;
+  private final String now;
+
+  private NodeStatus(NodeFacts facts, Instant now) {
+    this.facts = facts;
+    this.now = now.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+
+  /** The status as it is to be: the fields of the operator, and no others. */
+  static GpuNodeStatus decide(NodeFacts facts, Instant now) {
+    return new NodeStatus(facts, now).decide();
+  }
+
+  /**
+   * Of a status as it is, the fields of the operator. Lists are put in order, since after several
+   * applies the API server's order is not always that of the last one.
+   */
+  static GpuNodeStatus ownPart(GpuNodeStatus status) {
+    return new GpuNodeStatus(
+        status.conditions().stream()
+            .filter(condition -> OWN_CONDITIONS.contains(condition.type()))
+            .sorted(Comparator.comparing(Condition::type))
+            .toList(),
+        status.observedGeneration(),
+        status.accelerator(),
+        status.allocation(),
+        status.shareProfile(),
+        inOrder(status.summary()),
+        null,
+        null,
+        null,
+        null,
+        status.enforcement(),
+        status.components().stream().sorted(Comparator.comparing(Component::name)).toList());
+  }
+
+  private static Summary inOrder(Summary summary) {
+    return summary == null
+        ? null
+        : new Summary(
+            summary.cards(),
+            summary.healthyCards(),
+            summary.units(),
+            summary.allocatedUnits(),
+            summary.freeUnits(),
+            summary.largestFreeUnits(),
+            summary.devices().stream().sorted(Comparator.comparing(DeviceSummary::id)).toList());
+  }
+
+  private GpuNodeStatus decide() {
+    var inForce = facts.inForce();
+    var profile = inForce.profile().profile();
+    return ownPart(
+        new GpuNodeStatus(
+            List.of(monitoringReady(), allocationReady(), ready()),
+            facts.gpuNode().getMetadata().getGeneration(),
+            inForce.type().orElse(null),
+            inForce.allocation(),
+            profile.map(found -> found.getMetadata().getName()).orElse(null),
+            summary(profile),
+            null,
+            null,
+            null,
+            null,
+            inForce.shared() ? Enforcement.NONE : null,
+            facts.components().stream().map(NodeStatus::bounded).toList()));
+  }
+
+  /** Nothing is summed up before an agent has looked: no cards is a finding too. */
+  private Summary summary(Optional<GpuShareProfile> profile) {
+    var reported = facts.reported();
+    if (facts.reported(ConditionType.ACCELERATOR_FOUND).isEmpty()) {
+      return null;
+    }
+    return profile
+        .map(
+            found ->
+                CardSums.ofShared(
+                    ShareRules.of(found.specOrEmpty()), reported.devices(), reported.allocations()))
+        .orElseGet(() -> CardSums.ofUnshared(reported.devices()));
+  }
+
+  private Condition monitoringReady() {
+    return condition(
+        ConditionType.MONITORING_READY,
+        Obstacles.first(Obstacles.TO_MONITORING, facts),
+        "Serving",
+        "metrics are served");
+  }
+
+  private Condition allocationReady() {
+    return condition(
+        ConditionType.ALLOCATION_READY,
+        allocationObstacle(),
+        "Sharing",
+        "pods can share the cards");
+  }
+
+  private Optional<Obstacle> allocationObstacle() {
+    return asksForSharing()
+        ? Obstacles.first(Obstacles.TO_SHARING, facts)
+        : Optional.of(
+            new Obstacle("NotAskedFor", "spec.allocation is None: no accelerators are handed out"));
+  }
+
+  private boolean asksForSharing() {
+    return facts.gpuNode().specOrEmpty().allocationInForce() == AllocationMode.SHARED;
+  }
+
+  /** What was not asked for does not keep the node from being ready. */
+  private Condition ready() {
+    var obstacle =
+        Obstacles.noNode(facts)
+            .or(() -> facts.inForce().watched() ? watchObstacle() : Optional.empty())
+            .or(
+                () ->
+                    asksForSharing()
+                        ? named(ConditionType.ALLOCATION_READY, allocationObstacle())
+                        : Optional.empty());
+    return condition(
+        ConditionType.READY,
+        obstacle,
+        facts.inForce().shared() ? "Sharing" : "Watching",
+        readyMessage());
+  }
+
+  private String readyMessage() {
+    if (facts.inForce().shared()) {
+      return "the cards are watched and shared; memory is accounted, not enforced";
+    }
+    return facts.inForce().watched()
+        ? "the accelerators are watched"
+        : "the node is to have no accelerator";
+  }
+
+  private Optional<Obstacle> watchObstacle() {
+    boolean monitored = facts.gpuNode().specOrEmpty().monitoringInForce() == Monitoring.ENABLED;
+    return named(
+            ConditionType.MONITORING_READY,
+            monitored ? Obstacles.first(Obstacles.TO_MONITORING, facts) : Optional.empty())
+        .or(() -> named(ConditionType.ACCELERATOR_FOUND, Obstacles.notReported(facts)))
+        .or(
+            () ->
+                named(
+                    ConditionType.ACCELERATOR_FOUND,
+                    Obstacles.reportedFalse(facts, ConditionType.ACCELERATOR_FOUND)));
+  }
+
+  private static Optional<Obstacle> named(ConditionType part, Optional<Obstacle> obstacle) {
+    return obstacle.map(
+        found -> new Obstacle(found.reason(), part.value() + ": " + found.message()));
+  }
+
+  private Condition condition(
+      ConditionType type, Optional<Obstacle> obstacle, String reason, String message) {
+    return new Condition(
+            type.value(),
+            obstacle.isPresent() ? Condition.FALSE : Condition.TRUE,
+            obstacle.map(Obstacle::reason).orElse(reason),
+            bounded(obstacle.map(Obstacle::message).orElse(message), 4096),
+            now,
+            facts.gpuNode().getMetadata().getGeneration())
+        .since(facts.reported().conditions());
+  }
+
+  private static Component bounded(Component component) {
+    return new Component(component.name(), component.state(), bounded(component.message(), 1024));
+  }
+
+  /** The API server refuses a status with a longer text altogether. */
+  private static String bounded(String text, int longest) {
+    return text == null || text.length() <= longest ? text : text.substring(0, longest - 1) + "…";
+  }
+}

@@ -1,0 +1,2 @@
+/** The status of GpuNodes: observe, decide (pure), apply. */
+package io.baetyl.gpu.operator.gpunode;

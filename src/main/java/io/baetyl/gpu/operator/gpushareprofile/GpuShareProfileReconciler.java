@@ -1,0 +1,130 @@
+package io.baetyl.gpu.operator.gpushareprofile;
+
+import io.baetyl.gpu.api.v1alpha1.FieldManagers;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfileStatus;
+import io.baetyl.gpu.operator.cluster.ClusterView;
+import io.baetyl.gpu.operator.components.ComponentStates;
+import io.baetyl.gpu.operator.components.Names;
+import io.baetyl.gpu.operator.events.ConditionEvents;
+import io.baetyl.gpu.operator.resolve.InForce;
+import io.baetyl.gpu.operator.resolve.Profiles;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.ErrorStatusUpdateControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.MaxReconciliationInterval;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the status of each GpuShareProfile: observes, decides ({@link ProfileStatus}, pure),
+ * applies.
+ */
+@ControllerConfiguration(
+    name = "gpushareprofile",
+    fieldManager = FieldManagers.OPERATOR,
+    maxReconciliationInterval =
+        @MaxReconciliationInterval(interval = 10, timeUnit = TimeUnit.MINUTES))
+public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfile> {
+  private static final Logger LOG = LoggerFactory.getLogger(GpuShareProfileReconciler.class);
+
+  private final KubernetesClient client;
+  private final ClusterView cluster;
+  private final ConditionEvents events;
+  private final Clock clock;
+  private final SimpleInboundEventSource<GpuShareProfile> changes =
+      new SimpleInboundEventSource<>("cluster");
+
+  public GpuShareProfileReconciler(KubernetesClient client, ClusterView cluster, Clock clock) {
+    this.client = client;
+    this.cluster = cluster;
+    this.events = new ConditionEvents(client, clock);
+    this.clock = clock;
+  }
+
+  @Override
+  public List<EventSource<?, GpuShareProfile>> prepareEventSources(
+      EventSourceContext<GpuShareProfile> context) {
+    cluster.onChange(this::wake);
+    return List.of(changes);
+  }
+
+  /** There are few profiles, and almost everything can matter to each. */
+  private void wake(HasMetadata changed) {
+    cluster
+        .profiles()
+        .forEach(
+            profile -> changes.propagateEvent(new ResourceID(profile.getMetadata().getName())));
+  }
+
+  @Override
+  public UpdateControl<GpuShareProfile> reconcile(
+      GpuShareProfile profile, Context<GpuShareProfile> context) {
+    var decided = ProfileStatus.decide(observe(profile), clock.instant());
+    if (!decided.equals(profile.statusOrEmpty())) {
+      context.resourceOperations().serverSideApplyPrimaryStatus(withStatus(profile, decided));
+      events.onChange(profile, profile.statusOrEmpty().conditions(), decided.conditions());
+    }
+    return UpdateControl.noUpdate();
+  }
+
+  /** Told in one line; the SDK tries again, less and less often. */
+  @Override
+  public ErrorStatusUpdateControl<GpuShareProfile> updateErrorStatus(
+      GpuShareProfile profile, Context<GpuShareProfile> context, Exception failure) {
+    LOG.warn(
+        "Cannot reconcile; will try again. kind=GpuShareProfile name={} reason={}",
+        profile.getMetadata().getName(),
+        failure.getMessage());
+    LOG.debug("Cannot reconcile", failure);
+    return ErrorStatusUpdateControl.defaultErrorProcessing();
+  }
+
+  private ProfileFacts observe(GpuShareProfile profile) {
+    var profiles = new Profiles(cluster.profiles());
+    var states = new ComponentStates(cluster.pods(), cluster.deployments());
+    return new ProfileFacts(
+        profile,
+        profiles.rivalOf(profile).map(rival -> rival.getMetadata().getName()),
+        cluster.gpuNodes().stream()
+            .filter(node -> sharesBy(node, profile, profiles))
+            .map(node -> Optional.ofNullable(node.statusOrEmpty().summary()))
+            .toList(),
+        states.once(Names.EXTENDER),
+        states.once(Names.SCHEDULER),
+        client.supports("admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy"));
+  }
+
+  private boolean sharesBy(GpuNode gpuNode, GpuShareProfile profile, Profiles profiles) {
+    Optional<Map<String, String>> labels = cluster.labelsOf(gpuNode.getMetadata().getName());
+    return labels.isPresent()
+        && InForce.of(gpuNode, labels.get(), profiles)
+            .profile()
+            .profile()
+            .filter(used -> used.getMetadata().getName().equals(profile.getMetadata().getName()))
+            .isPresent();
+  }
+
+  /** A fresh object: server-side apply takes every field that is sent for ours. */
+  private static GpuShareProfile withStatus(GpuShareProfile profile, GpuShareProfileStatus status) {
+    var fresh = new GpuShareProfile();
+    fresh.setMetadata(new ObjectMetaBuilder().withName(profile.getMetadata().getName()).build());
+    fresh.setStatus(status);
+    return fresh;
+  }
+}

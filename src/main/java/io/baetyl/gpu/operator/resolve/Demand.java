@@ -1,0 +1,60 @@
+package io.baetyl.gpu.operator.resolve;
+
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
+import java.util.Collection;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What all GpuNodes together ask for: which workloads there have to be, and which labels each node
+ * has. A workload is there as long as one node needs it.
+ *
+ * @param metrics whether some node has the metrics agent
+ * @param devicePlugin whether some node shares its cards
+ * @param resources the extended resources that nodes share by; with at least one there is a
+ *     scheduler
+ * @param nodeLabels node name → the labels of ours that it has
+ */
+public record Demand(
+    boolean metrics,
+    boolean devicePlugin,
+    SortedSet<String> resources,
+    Map<String, Map<String, String>> nodeLabels) {
+
+  /**
+   * @param labelsOf the labels of every Kubernetes node by its name
+   */
+  public static Demand of(
+      Collection<GpuNode> gpuNodes,
+      Map<String, Map<String, String>> labelsOf,
+      Collection<GpuShareProfile> profiles) {
+    var known = new Profiles(profiles);
+    boolean metrics = false;
+    boolean devicePlugin = false;
+    var resources = new TreeSet<String>();
+    var nodeLabels = new TreeMap<String, Map<String, String>>();
+    for (var gpuNode : gpuNodes) {
+      var name = gpuNode.getMetadata().getName();
+      if (!labelsOf.containsKey(name)) {
+        continue;
+      }
+      var inForce = InForce.of(gpuNode, labelsOf.get(name), known);
+      metrics |= inForce.watched();
+      devicePlugin |= inForce.shared();
+      inForce
+          .profile()
+          .profile()
+          .ifPresent(profile -> resources.add(profile.specOrEmpty().resourceNameInForce()));
+      nodeLabels.put(name, inForce.nodeLabels());
+    }
+    return new Demand(metrics, devicePlugin, resources, nodeLabels);
+  }
+
+  /** Whether pods that share cards have to be scheduled. */
+  public boolean scheduler() {
+    return !resources.isEmpty();
+  }
+}

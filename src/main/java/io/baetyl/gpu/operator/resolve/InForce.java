@@ -1,0 +1,61 @@
+package io.baetyl.gpu.operator.resolve;
+
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a GpuNode comes to once its absent fields are filled in from the node and the profiles.
+ *
+ * @param type the accelerator type; empty while it is neither named nor found
+ * @param allocation how accelerators are handed out; None while the type does not allow what was
+ *     asked for
+ * @param profile what the node shares by; only with Shared
+ */
+public record InForce(
+    Optional<AcceleratorType> type, AllocationMode allocation, Profiles.Choice profile) {
+  private static final String UNKNOWN = "unknown";
+
+  /**
+   * @param nodeLabels the labels of the Kubernetes node; empty where it is not there
+   */
+  public static InForce of(GpuNode gpuNode, Map<String, String> nodeLabels, Profiles profiles) {
+    var spec = gpuNode.specOrEmpty();
+    var type =
+        Optional.ofNullable(spec.accelerator())
+            .or(
+                () ->
+                    Optional.ofNullable(
+                        AcceleratorType.of(nodeLabels.get(WellKnownLabels.BAETYL_ACCELERATOR))))
+            .or(() -> Optional.ofNullable(gpuNode.statusOrEmpty().detected()));
+    boolean shared =
+        spec.allocationInForce() == AllocationMode.SHARED
+            && type.filter(AcceleratorType.NVIDIA::equals).isPresent();
+    return new InForce(
+        type,
+        shared ? AllocationMode.SHARED : AllocationMode.NONE,
+        shared ? profiles.choose(spec.shareProfile(), nodeLabels) : Profiles.Choice.NONE);
+  }
+
+  public boolean shared() {
+    return allocation == AllocationMode.SHARED;
+  }
+
+  /** Whether the metrics agent runs on the node: always, but where there is nothing to look for. */
+  public boolean watched() {
+    return type.filter(AcceleratorType.NONE::equals).isEmpty();
+  }
+
+  /** The labels that bring the agents to the node. */
+  public Map<String, String> nodeLabels() {
+    return Map.of(
+        WellKnownLabels.ACCELERATOR,
+        type.map(AcceleratorType::value).orElse(UNKNOWN),
+        WellKnownLabels.ALLOCATION,
+        allocation.value().toLowerCase(Locale.ROOT));
+  }
+}
