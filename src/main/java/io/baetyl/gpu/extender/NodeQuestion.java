@@ -83,7 +83,7 @@ final class NodeQuestion {
     named = true;
     for (var token = parser.nextToken(); token != JsonToken.END_ARRAY; token = parser.nextToken()) {
       if (token != JsonToken.VALUE_STRING) {
-        throw new MalformedCall("NodeNames holds something that is not a name");
+        throw new MalformedCall("the call names a node that is no string");
       }
       var node =
           picture.node(parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength());

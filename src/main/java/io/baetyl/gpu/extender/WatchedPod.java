@@ -2,6 +2,8 @@ package io.baetyl.gpu.extender;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonDeserializer;
+import com.fasterxml.jackson.databind.annotation.JsonDeserialize;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -22,6 +24,9 @@ import java.util.Map;
 @Kind("Pod")
 @Singular("pod")
 @Plural("pods")
+// Fabric8's interfaces bring a deserializer along that goes by apiVersion and kind, which
+// kube-scheduler does not send.
+@JsonDeserialize(using = JsonDeserializer.None.class)
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public final class WatchedPod implements HasMetadata, Namespaced {

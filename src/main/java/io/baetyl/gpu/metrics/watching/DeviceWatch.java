@@ -106,9 +106,12 @@ public final class DeviceWatch {
   }
 
   private Driver driver(List<WatchedDevice> devices, Instant now) {
-    if (isLate(discovery, DISCOVERY_DEADLINE, now)
-        && devices.stream().noneMatch(WatchedDevice::answering)) {
-      return new Driver.Silent(discovery.waitingSince().orElse(now));
+    if (isLate(discovery, DISCOVERY_DEADLINE, now)) {
+      // Looking for devices hangs at the first that does; the driver as a whole is up if others
+      // still answer.
+      return devices.stream().anyMatch(WatchedDevice::answering)
+          ? new Driver.Answering()
+          : new Driver.Silent(discovery.waitingSince().orElse(now));
     }
     return switch (discovered) {
       case null -> new Driver.Unasked();

@@ -1,0 +1,136 @@
+package io.baetyl.gpu.extender;
+
+import io.baetyl.gpu.api.v1alpha1.CardDecision;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * Pods as an API server keeps them: a pod is bound once, by its uid. Faults are served first; the
+ * watch runs only when it is told to.
+ */
+final class FakePodApi implements PodApi {
+
+  /** Something that goes wrong with one write. */
+  enum Fault {
+    /** A storage conflict: nothing is written. */
+    CONFLICT,
+    /** It is forbidden: nothing is written. */
+    FORBIDDEN,
+    /** Nothing comes back, and nothing is written. */
+    LOST,
+    /** It is written, and nothing comes back. */
+    ANSWER_LOST
+  }
+
+  private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
+  private final Queue<Fault> faults = new ArrayDeque<>();
+  private final List<PodName> woken = new CopyOnWriteArrayList<>();
+  private volatile boolean blind;
+  private volatile CountDownLatch gate = new CountDownLatch(0);
+  private int writes;
+
+  void add(PodFacts pod) {
+    pods.put(pod.uid(), pod);
+  }
+
+  void delete(String uid) {
+    pods.remove(uid);
+  }
+
+  PodFacts pod(String uid) {
+    return pods.get(uid);
+  }
+
+  Collection<PodFacts> bound() {
+    return pods.values().stream().filter(pod -> pod.node() != null).toList();
+  }
+
+  List<PodName> woken() {
+    return woken;
+  }
+
+  synchronized int writes() {
+    return writes;
+  }
+
+  synchronized void failNext(Fault... next) {
+    faults.addAll(List.of(next));
+  }
+
+  /** Looks fail from now on, or work again. */
+  void blind(boolean now) {
+    blind = now;
+  }
+
+  /** Writes wait at this gate from now on. */
+  void gate(CountDownLatch next) {
+    gate = next;
+  }
+
+  @Override
+  public Outcome bind(PodName pod, String node, CardDecision decision) {
+    try {
+      gate.await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return write(pod, node, decision);
+  }
+
+  private synchronized Outcome write(PodName pod, String node, CardDecision decision) {
+    writes++;
+    var fault = faults.poll();
+    if (fault != null) {
+      switch (fault) {
+        case CONFLICT -> {
+          return new Outcome.Conflict("the object has been modified");
+        }
+        case FORBIDDEN -> {
+          return new Outcome.Refused("pods/binding is forbidden");
+        }
+        case LOST -> {
+          return new Outcome.Unclear("timeout");
+        }
+        case ANSWER_LOST -> {
+          store(pod, node, decision);
+          return new Outcome.Unclear("timeout");
+        }
+      }
+    }
+    return store(pod, node, decision);
+  }
+
+  private Outcome store(PodName pod, String node, CardDecision decision) {
+    var known = pods.get(pod.uid());
+    if (known == null) {
+      return new Outcome.Gone();
+    }
+    if (known.node() != null) {
+      return new Outcome.Conflict("pod is already assigned to node " + known.node());
+    }
+    pods.put(pod.uid(), Pods.bound(known, node, Optional.of(decision)));
+    return new Outcome.Done();
+  }
+
+  @Override
+  public Look look(PodName pod) {
+    if (blind) {
+      return new Look.Unclear("timeout");
+    }
+    var known = pods.get(pod.uid());
+    return known == null ? new Look.Gone() : new Look.Found(known);
+  }
+
+  @Override
+  public Outcome wake(PodName pod, String stamp) {
+    woken.add(pod);
+    return new Outcome.Done();
+  }
+}
