@@ -24,6 +24,7 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +43,11 @@ import org.slf4j.LoggerFactory;
     generationAwareEventProcessing = false,
     maxReconciliationInterval =
         @MaxReconciliationInterval(interval = 10, timeUnit = TimeUnit.MINUTES))
+@GradualRetry(
+    maxAttempts = Integer.MAX_VALUE,
+    initialInterval = 1_000,
+    intervalMultiplier = 2,
+    maxInterval = 30_000)
 public final class GpuNodeReconciler implements Reconciler<GpuNode> {
   private static final Logger LOG = LoggerFactory.getLogger(GpuNodeReconciler.class);
 

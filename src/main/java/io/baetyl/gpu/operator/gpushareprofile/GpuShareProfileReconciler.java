@@ -23,6 +23,7 @@ import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
+import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -40,12 +41,18 @@ import org.slf4j.LoggerFactory;
     fieldManager = FieldManagers.OPERATOR,
     maxReconciliationInterval =
         @MaxReconciliationInterval(interval = 10, timeUnit = TimeUnit.MINUTES))
+@GradualRetry(
+    maxAttempts = Integer.MAX_VALUE,
+    initialInterval = 1_000,
+    intervalMultiplier = 2,
+    maxInterval = 30_000)
 public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfile> {
   private static final Logger LOG = LoggerFactory.getLogger(GpuShareProfileReconciler.class);
 
   private final KubernetesClient client;
   private final ClusterView cluster;
   private final ConditionEvents events;
+  private final StrandedPods strandedPods;
   private final Clock clock;
   private final SimpleInboundEventSource<GpuShareProfile> changes =
       new SimpleInboundEventSource<>("cluster");
@@ -54,6 +61,7 @@ public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfi
     this.client = client;
     this.cluster = cluster;
     this.events = new ConditionEvents(client, clock);
+    this.strandedPods = new StrandedPods(client, clock);
     this.clock = clock;
   }
 
@@ -75,12 +83,15 @@ public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfi
   @Override
   public UpdateControl<GpuShareProfile> reconcile(
       GpuShareProfile profile, Context<GpuShareProfile> context) {
-    var decided = ProfileStatus.decide(observe(profile), clock.instant());
+    var facts = observe(profile);
+    var decided = ProfileStatus.decide(facts, clock.instant());
     if (!decided.equals(profile.statusOrEmpty())) {
       context.resourceOperations().serverSideApplyPrimaryStatus(withStatus(profile, decided));
       events.onChange(profile, profile.statusOrEmpty().conditions(), decided.conditions());
     }
-    return UpdateControl.noUpdate();
+    return facts.strandedPods() == 0
+        ? UpdateControl.noUpdate()
+        : UpdateControl.<GpuShareProfile>noUpdate().rescheduleAfter(StrandedPods.LOOK_AGAIN);
   }
 
   /** Told in one line; the SDK tries again, less and less often. */
@@ -98,15 +109,18 @@ public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfi
   private ProfileFacts observe(GpuShareProfile profile) {
     var profiles = new Profiles(cluster.profiles());
     var states = new ComponentStates(cluster.pods(), cluster.deployments());
-    return new ProfileFacts(
-        profile,
-        profiles.rivalOf(profile).map(rival -> rival.getMetadata().getName()),
+    var nodes =
         cluster.gpuNodes().stream()
             .filter(node -> sharesBy(node, profile, profiles))
             .map(node -> Optional.ofNullable(node.statusOrEmpty().summary()))
-            .toList(),
+            .toList();
+    return new ProfileFacts(
+        profile,
+        profiles.rivalOf(profile).map(rival -> rival.getMetadata().getName()),
+        nodes,
         states.once(Names.EXTENDER),
         states.once(Names.SCHEDULER),
+        nodes.isEmpty() ? 0 : strandedPods.count(profile.specOrEmpty().resourceNameInForce()),
         client.supports("admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy"));
   }
 

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param nodes the summaries of the nodes that share by the profile, as far as they are known
  * @param extender the scheduler extender
  * @param scheduler the second kube-scheduler
+ * @param strandedPods how many pods ask for the resource but wait for another scheduler
  * @param schedulerNameIsSet whether admission can set the scheduler's name in pods
  */
 record ProfileFacts(
@@ -21,4 +22,5 @@ record ProfileFacts(
     List<Optional<Summary>> nodes,
     Component extender,
     Component scheduler,
+    int strandedPods,
     boolean schedulerNameIsSet) {}

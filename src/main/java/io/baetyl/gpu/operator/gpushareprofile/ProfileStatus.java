@@ -73,9 +73,19 @@ final class ProfileStatus {
                     ConditionType.SCHEDULER_READY,
                     Condition.TRUE,
                     "Dedicated",
-                    facts.schedulerNameIsSet()
-                        ? "pods that ask for the resource are scheduled by baetyl-gpu-scheduler; pods made before that stay with their scheduler and have to be made anew"
-                        : "this API server cannot change pods by policy: set schedulerName: baetyl-gpu-scheduler in pods that ask for the resource"));
+                    schedulerMessage()));
+  }
+
+  private String schedulerMessage() {
+    var scheduled =
+        facts.schedulerNameIsSet()
+            ? "pods that ask for the resource are scheduled by baetyl-gpu-scheduler"
+            : "this API server cannot change pods by policy: set schedulerName: baetyl-gpu-scheduler in pods that ask for the resource";
+    return facts.strandedPods() == 0
+        ? scheduled
+        : scheduled
+            + "; pods that wait for another scheduler, since they were made before: %d. Make them anew"
+                .formatted(facts.strandedPods());
   }
 
   private static String sentence(Component component) {

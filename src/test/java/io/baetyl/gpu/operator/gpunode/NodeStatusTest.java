@@ -1,0 +1,279 @@
+package io.baetyl.gpu.operator.gpunode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
+import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.Component;
+import io.baetyl.gpu.api.v1alpha1.ComponentState;
+import io.baetyl.gpu.api.v1alpha1.Condition;
+import io.baetyl.gpu.api.v1alpha1.ConditionType;
+import io.baetyl.gpu.api.v1alpha1.Device;
+import io.baetyl.gpu.api.v1alpha1.DeviceSummary;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
+import io.baetyl.gpu.api.v1alpha1.Health;
+import io.baetyl.gpu.api.v1alpha1.Monitoring;
+import io.baetyl.gpu.api.v1alpha1.Occupancy;
+import io.baetyl.gpu.api.v1alpha1.PluginState;
+import io.baetyl.gpu.api.v1alpha1.PluginStatus;
+import io.baetyl.gpu.operator.resolve.InForce;
+import io.baetyl.gpu.operator.resolve.Profiles;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class NodeStatusTest {
+  private static final Instant NOW = Instant.parse("2026-03-01T12:00:00.123Z");
+  private static final Component RUNS = new Component("runs", ComponentState.RUNNING, null);
+  private static final GpuNodeSpec SHARED =
+      new GpuNodeSpec(AcceleratorType.NVIDIA, null, AllocationMode.SHARED, null);
+
+  /** A node on which everything is as it should be; tests take something away. */
+  private static final class Scene {
+    private GpuNodeSpec spec = SHARED;
+    private Optional<Map<String, String>> labels =
+        Optional.of(Map.of("kubernetes.io/arch", "amd64"));
+    private List<GpuShareProfile> profiles = List.of(profile("default"));
+    private List<Condition> conditions =
+        new ArrayList<>(
+            List.of(
+                reported(ConditionType.ACCELERATOR_FOUND, "True"),
+                reported(ConditionType.RUNTIME_READY, "True")));
+    private List<Device> devices =
+        List.of(card("GPU-a", Health.HEALTHY), card("GPU-b", Health.HEALTHY));
+    private PluginStatus plugin = new PluginStatus(PluginState.SERVING, null);
+    private List<Allocation> allocations = List.of();
+    private Component metrics = RUNS;
+    private Component devicePlugin = RUNS;
+    private Component scheduler = RUNS;
+
+    GpuNodeStatus decide() {
+      var node = new GpuNode();
+      node.setMetadata(new ObjectMetaBuilder().withName("edge-01").withGeneration(3L).build());
+      node.setSpec(spec);
+      node.setStatus(
+          new GpuNodeStatus(
+              conditions,
+              null,
+              null,
+              null,
+              null,
+              null,
+              null,
+              devices,
+              plugin,
+              allocations,
+              null,
+              null));
+      var inForce = InForce.of(node, labels.orElse(Map.of()), new Profiles(profiles));
+      return NodeStatus.decide(
+          new NodeFacts(node, labels, inForce, metrics, devicePlugin, RUNS, scheduler), NOW);
+    }
+  }
+
+  private static GpuShareProfile profile(String name) {
+    var profile = new GpuShareProfile();
+    profile.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    profile.setSpec(GpuShareProfileSpec.EMPTY);
+    return profile;
+  }
+
+  private static Device card(String id, Health health) {
+    return new Device(id, 0, null, "Tesla P4", 7611L, 187L, 29, health, null);
+  }
+
+  private static Condition reported(ConditionType type, String status) {
+    return new Condition(type.value(), status, "Reported", "as reported", null, null);
+  }
+
+  private static Condition condition(GpuNodeStatus status, ConditionType type) {
+    return Condition.find(status.conditions(), type).orElseThrow();
+  }
+
+  private static void assertNotReady(Scene scene, String reason, String message) {
+    var ready = condition(scene.decide(), ConditionType.READY);
+    assertThat(ready.status()).isEqualTo("False");
+    assertThat(ready.reason()).isEqualTo(reason);
+    assertThat(ready.message()).contains(message);
+  }
+
+  @Test
+  void allThatWasAskedForIsThere() {
+    var status = new Scene().decide();
+
+    assertThat(status.conditions()).allMatch(Condition::isTrue);
+    assertThat(status.accelerator()).isEqualTo(AcceleratorType.NVIDIA);
+    assertThat(status.allocation()).isEqualTo(AllocationMode.SHARED);
+    assertThat(status.shareProfile()).isEqualTo("default");
+    assertThat(status.observedGeneration()).isEqualTo(3);
+    assertThat(condition(status, ConditionType.READY).lastTransitionTime())
+        .isEqualTo("2026-03-01T12:00:00Z");
+  }
+
+  @Test
+  void aCardThatAPodHasAloneHasNothingFree() {
+    var scene = new Scene();
+    scene.allocations =
+        List.of(new Allocation("ns", "p", "c", "u", "GPU-a", 24, AllocationState.RUNNING, null));
+
+    var summary = scene.decide().summary();
+
+    assertThat(summary.units()).isEqualTo(58);
+    assertThat(summary.allocatedUnits()).isEqualTo(24);
+    assertThat(summary.freeUnits()).isEqualTo(29);
+    assertThat(summary.devices())
+        .containsExactly(
+            new DeviceSummary("GPU-a", 24, 0, Occupancy.EXCLUSIVE),
+            new DeviceSummary("GPU-b", 0, 29, Occupancy.FREE));
+  }
+
+  @Test
+  void whatHasNotChangedKeepsItsTime() {
+    var scene = new Scene();
+    scene.conditions.add(new Condition("Ready", "True", "x", "x", "2026-01-01T00:00:00Z", 1L));
+
+    assertThat(condition(scene.decide(), ConditionType.READY).lastTransitionTime())
+        .isEqualTo("2026-01-01T00:00:00Z");
+  }
+
+  @Test
+  void aDecisionThatWasWrittenIsMadeAgain() {
+    var scene = new Scene();
+    var decided = scene.decide();
+    scene.conditions.addAll(decided.conditions());
+
+    assertThat(scene.decide()).isEqualTo(decided);
+  }
+
+  @Test
+  void theNodeIsNotThere() {
+    var scene = new Scene();
+    scene.labels = Optional.empty();
+
+    assertNotReady(scene, "NodeNotFound", "there is no node edge-01");
+    assertThat(scene.decide().components()).isEmpty();
+  }
+
+  @Test
+  void theProfileIsNotThere() {
+    var scene = new Scene();
+    scene.profiles = List.of();
+
+    assertNotReady(scene, "ProfileNotFound", "kind: GpuShareProfile\nmetadata:\n  name: default");
+  }
+
+  @Test
+  void theProfileHasTheResourceOfAnother() {
+    var scene = new Scene();
+    scene.spec = new GpuNodeSpec(AcceleratorType.NVIDIA, null, AllocationMode.SHARED, "other");
+    scene.profiles = List.of(profile("default"), profile("other"));
+
+    assertNotReady(scene, "ProfileNotReady", "GpuShareProfile other has the resourceName of");
+    assertThat(scene.decide().shareProfile()).isNull();
+  }
+
+  @Test
+  void theReadyMessageNamesThePartThatIsNot() {
+    var scene = new Scene();
+    scene.metrics = new Component("metrics", ComponentState.FAILED, "the image x cannot be pulled");
+
+    assertNotReady(
+        scene, "ComponentNotReady", "MonitoringReady: metrics: the image x cannot be pulled");
+  }
+
+  @Test
+  void theAgentHasNotReported() {
+    var scene = new Scene();
+    scene.conditions = List.of();
+
+    assertNotReady(scene, "NotReportedYet", "AcceleratorFound: ");
+    assertThat(scene.decide().summary()).isNull();
+  }
+
+  @Test
+  void whatTheAgentFoundWantingIsPassedOn() {
+    var scene = new Scene();
+    scene.conditions =
+        List.of(
+            reported(ConditionType.ACCELERATOR_FOUND, "True"),
+            reported(ConditionType.RUNTIME_READY, "False"));
+
+    assertNotReady(scene, "Reported", "AllocationReady: as reported");
+  }
+
+  @Test
+  void thePluginIsAboutToStop() {
+    var scene = new Scene();
+    scene.plugin = new PluginStatus(PluginState.STOPPING, "the plugin is being replaced");
+
+    assertNotReady(scene, "PluginNotServing", "the plugin is being replaced");
+  }
+
+  @Test
+  void noCardIsHealthy() {
+    var scene = new Scene();
+    scene.devices = List.of(card("GPU-a", Health.UNHEALTHY));
+
+    assertNotReady(scene, "NoHealthyDevice", "status.devices");
+  }
+
+  @Test
+  void theSchedulerIsNotThere() {
+    var scene = new Scene();
+    scene.scheduler = new Component("scheduler", ComponentState.PENDING, "it is starting");
+
+    assertNotReady(scene, "SchedulerNotReady", "AllocationReady: scheduler: it is starting");
+  }
+
+  @Test
+  void aJetsonCannotBeShared() {
+    var scene = new Scene();
+    scene.spec = new GpuNodeSpec(null, null, AllocationMode.SHARED, null);
+    scene.labels = Optional.of(Map.of("baetyl-accelerator", "jetson"));
+
+    assertNotReady(scene, "TypeNotShareable", "this node's type is jetson");
+    assertThat(scene.decide().allocation()).isEqualTo(AllocationMode.NONE);
+  }
+
+  @Test
+  void anArmNodeCannotShareNvidiaCards() {
+    var scene = new Scene();
+    scene.labels = Optional.of(Map.of("kubernetes.io/arch", "arm64"));
+
+    assertNotReady(scene, "WrongArchitecture", "this node is arm64");
+  }
+
+  @Test
+  void sharingWithoutMonitoringIsSaid() {
+    var scene = new Scene();
+    scene.spec =
+        new GpuNodeSpec(AcceleratorType.NVIDIA, Monitoring.DISABLED, AllocationMode.SHARED, null);
+
+    assertNotReady(scene, "MonitoringDisabled", "sharing needs monitoring");
+  }
+
+  @Test
+  void whatWasNotAskedForIsNotMissed() {
+    var scene = new Scene();
+    scene.spec = GpuNodeSpec.EMPTY;
+    scene.labels = Optional.of(Map.of("baetyl-accelerator", "jetson"));
+    scene.devicePlugin = new Component("plugin", ComponentState.PENDING, "not there");
+
+    var status = scene.decide();
+
+    assertThat(condition(status, ConditionType.READY).isTrue()).isTrue();
+    assertThat(condition(status, ConditionType.ALLOCATION_READY).reason()).isEqualTo("NotAskedFor");
+    assertThat(status.components()).containsExactly(RUNS);
+    assertThat(status.enforcement()).isNull();
+  }
+}
