@@ -17,7 +17,7 @@ class IdleClusterIT {
   void nothingIsWrittenWhileNothingChanges() {
     try (var sharing =
         Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, "edge-p4", "edge-4g")) {
-      sharing.run(SharingPod.of("resident", 4).on("edge-p4"));
+      sharing.run(SharingPod.of("resident", 4));
       sharing.agreed("edge-p4");
       AuditLog.awaitQuiet(Duration.ofSeconds(5));
       var start = Instant.now();

@@ -47,15 +47,18 @@ final class Sharing implements AutoCloseable {
   private final KubernetesClient client;
   private final ShareRules rules;
   private final String namespace;
+  private final String node;
 
-  private Sharing(KubernetesClient client, ShareRules rules, String namespace) {
+  private Sharing(KubernetesClient client, ShareRules rules, String namespace, String node) {
     this.client = client;
     this.rules = rules;
     this.namespace = namespace;
+    this.node = node;
   }
 
   /**
-   * Shares the cards of these nodes, and of no others, by a profile; returns when pods can come.
+   * Shares the cards of these nodes by a profile; returns when pods can come. The test's pods go to
+   * the first of them.
    */
   static Sharing of(TestCluster cluster, GpuShareProfileSpec spec, String... nodes) {
     var client = cluster.client();
@@ -63,10 +66,7 @@ final class Sharing implements AutoCloseable {
     profile.setMetadata(new ObjectMetaBuilder().withName(GpuShareProfile.DEFAULT_NAME).build());
     profile.setSpec(spec);
     client.resource(profile).serverSideApply();
-    var wanted = Set.of(nodes);
-    client.resources(GpuNode.class).list().getItems().stream()
-        .filter(node -> !wanted.contains(node.getMetadata().getName()))
-        .forEach(node -> client.resource(node).delete());
+    var wanted = List.of(nodes);
     wanted.forEach(node -> share(client, node));
     wanted.forEach(node -> awaitReady(client, node));
     var namespace = "sharing-" + UUID.randomUUID().toString().substring(0, 8);
@@ -74,7 +74,7 @@ final class Sharing implements AutoCloseable {
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
         .create();
-    return new Sharing(client, ShareRules.of(spec), namespace);
+    return new Sharing(client, ShareRules.of(spec), namespace, wanted.getFirst());
   }
 
   private static void share(KubernetesClient client, String node) {
@@ -133,7 +133,7 @@ final class Sharing implements AutoCloseable {
   }
 
   Pod create(SharingPod pod) {
-    return client.pods().inNamespace(namespace).resource(pod.build()).create();
+    return client.pods().inNamespace(namespace).resource(pod.on(node).build()).create();
   }
 
   Pod pod(String name) {

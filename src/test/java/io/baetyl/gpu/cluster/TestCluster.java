@@ -26,6 +26,8 @@ final class TestCluster {
   /** The namespace of the product's components. */
   static final String SYSTEM = "kube-system";
 
+  private static final List<String> DEFAULT_NODES =
+      List.of("edge-3090", "edge-p4", "edge-4g", "edge-plain");
   private static final Duration MINUTES = Duration.ofMinutes(6);
   private static TestCluster running;
 
@@ -44,7 +46,7 @@ final class TestCluster {
 
   /** The cluster with the four default nodes. */
   static synchronized TestCluster withDefaultNodes() {
-    return up(List.of());
+    return up(DEFAULT_NODES.stream().map(node -> nodeFile(node).toString()).toList());
   }
 
   private static TestCluster up(List<String> nodeFiles) {
