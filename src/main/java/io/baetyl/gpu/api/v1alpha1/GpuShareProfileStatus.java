@@ -9,6 +9,9 @@ import java.util.List;
  *
  * @param conditions Ready and SchedulerReady
  * @param observedGeneration the generation of the spec that the operator has acted on
+ * @param resourceName the extended resource in force
+ * @param unit the memory of one unit in force
+ * @param placement the placement in force
  * @param nodes nodes that share by this profile
  * @param cards their cards
  * @param units units of these cards
@@ -21,6 +24,9 @@ import java.util.List;
 public record GpuShareProfileStatus(
     List<Condition> conditions,
     Long observedGeneration,
+    String resourceName,
+    String unit,
+    Placement placement,
     Integer nodes,
     Integer cards,
     Integer units,
@@ -28,7 +34,7 @@ public record GpuShareProfileStatus(
     Integer freeUnits,
     Integer largestFreeUnits) {
   public static final GpuShareProfileStatus EMPTY =
-      new GpuShareProfileStatus(null, null, null, null, null, null, null, null);
+      new GpuShareProfileStatus(null, null, null, null, null, null, null, null, null, null, null);
 
   public GpuShareProfileStatus {
     conditions = conditions == null ? List.of() : List.copyOf(conditions);

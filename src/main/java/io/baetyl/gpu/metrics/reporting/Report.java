@@ -16,8 +16,12 @@ import java.util.List;
  * @param conditions AcceleratorFound and RuntimeReady
  */
 record Report(AcceleratorType detected, List<Device> devices, List<Condition> conditions) {
+  private static final Comparator<Device> AS_THE_VENDOR_COUNTS =
+      Comparator.comparing(Device::index, Comparator.nullsLast(Comparator.naturalOrder()))
+          .thenComparing(Device::id);
+
   Report {
-    devices = devices.stream().sorted(Comparator.comparing(Device::id)).toList();
+    devices = devices.stream().sorted(AS_THE_VENDOR_COUNTS).toList();
     conditions = conditions.stream().sorted(Comparator.comparing(Condition::type)).toList();
   }
 

@@ -33,6 +33,9 @@ final class ProfileStatus {
     return new GpuShareProfileStatus(
         List.of(ready(scheduler), scheduler),
         facts.profile().getMetadata().getGeneration(),
+        facts.profile().specOrEmpty().resourceNameInForce(),
+        facts.profile().specOrEmpty().unitInForce(),
+        facts.profile().specOrEmpty().placementInForce(),
         facts.nodes().size(),
         sum(Summary::cards),
         sum(Summary::units),
