@@ -4,6 +4,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.time.Clock;
@@ -25,6 +26,7 @@ final class Watches implements AutoCloseable {
 
   private final Map<String, SharedIndexInformer<?>> informers = new LinkedHashMap<>();
   private final Map<String, Instant> deafSince = new ConcurrentHashMap<>();
+  private final Map<String, String> reasons = new ConcurrentHashMap<>();
   private final Clock clock;
 
   Watches(KubernetesClient client, Picture picture, WaitingPods waiting, Clock clock) {
@@ -32,6 +34,7 @@ final class Watches implements AutoCloseable {
     informers.put(
         "profiles",
         informer(
+            "profiles",
             client.resources(GpuShareProfile.class),
             new PictureStore<>(
                 profile -> profile.getMetadata().getName(),
@@ -44,6 +47,7 @@ final class Watches implements AutoCloseable {
     informers.put(
         "nodes",
         informer(
+            "nodes",
             client.resources(GpuNode.class),
             new PictureStore<>(
                 node -> node.getMetadata().getName(),
@@ -56,6 +60,7 @@ final class Watches implements AutoCloseable {
     informers.put(
         "pods",
         informer(
+            "pods",
             // A pod that has ended leaves this watch as if it were deleted.
             client
                 .resources(WatchedPod.class)
@@ -89,15 +94,29 @@ final class Watches implements AutoCloseable {
     return true;
   }
 
-  private static <T extends HasMetadata> SharedIndexInformer<T> informer(
-      Informable<T> objects, PictureStore<T> store) {
+  private <T extends HasMetadata> SharedIndexInformer<T> informer(
+      String name, Informable<T> objects, PictureStore<T> store) {
     return objects
         .withLimit(PAGE)
         .runnableInformer(0)
         .removeNamespaceIndex()
         .itemStore(store)
         // An API server that is away at the start is waited for like one that goes away later.
-        .exceptionHandler((started, trouble) -> true);
+        .exceptionHandler(
+            (started, trouble) -> {
+              reasons.put(name, reason(trouble));
+              return true;
+            });
+  }
+
+  private static String reason(Throwable trouble) {
+    var cause = trouble;
+    while (cause.getCause() != null && !(cause instanceof KubernetesClientException)) {
+      cause = cause.getCause();
+    }
+    return cause instanceof KubernetesClientException answer && answer.getStatus() != null
+        ? answer.getStatus().getMessage()
+        : String.valueOf(cause.getMessage());
   }
 
   /** Begins to list and watch; returns at once. */
@@ -110,18 +129,24 @@ final class Watches implements AutoCloseable {
     for (var informer : informers.entrySet()) {
       var name = informer.getKey();
       if (!informer.getValue().hasSynced()) {
-        return Optional.of("the " + name + " are still being loaded");
+        return Optional.of("the " + name + " are still being loaded" + because(name));
       }
       if (informer.getValue().isWatching()) {
         deafSince.remove(name);
+        reasons.remove(name);
       } else {
         var since = deafSince.computeIfAbsent(name, first -> clock.instant());
         if (since.plus(TOLERATED_GAP).isBefore(clock.instant())) {
-          return Optional.of("the watch of " + name + " has been lost since " + since);
+          return Optional.of("the watch of " + name + " has been lost" + because(name));
         }
       }
     }
     return Optional.empty();
+  }
+
+  private String because(String name) {
+    var reason = reasons.get(name);
+    return reason == null ? "" : " (" + reason + ")";
   }
 
   @Override

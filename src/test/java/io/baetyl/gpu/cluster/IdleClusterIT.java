@@ -2,7 +2,6 @@ package io.baetyl.gpu.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import java.time.Duration;
 import java.time.Instant;
 import org.awaitility.Awaitility;
@@ -17,8 +16,7 @@ class IdleClusterIT {
   @Test
   void nothingIsWrittenWhileNothingChanges() {
     try (var sharing =
-        Sharing.of(
-            TestCluster.withDefaultNodes(), GpuShareProfileSpec.EMPTY, "edge-p4", "edge-4g")) {
+        Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, "edge-p4", "edge-4g")) {
       sharing.run(SharingPod.of("resident", 4).on("edge-p4"));
       sharing.agreed("edge-p4");
       AuditLog.awaitQuiet(Duration.ofSeconds(5));
@@ -32,8 +30,7 @@ class IdleClusterIT {
 
   @Test
   void anObjectAppliedTwiceIsWrittenOnce() {
-    try (var sharing =
-        Sharing.of(TestCluster.withDefaultNodes(), GpuShareProfileSpec.EMPTY, "edge-p4")) {
+    try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, "edge-p4")) {
       AuditLog.awaitQuiet(Duration.ofSeconds(5));
       var before = sharing.gpuNode("edge-p4").getMetadata();
       var start = Instant.now();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Order;
@@ -19,8 +18,7 @@ class MetricsClusterIT {
 
   @Test
   void figuresAreThoseOfTheCards() throws Exception {
-    try (var sharing =
-        Sharing.of(TestCluster.withDefaultNodes(), GpuShareProfileSpec.EMPTY, NODE)) {
+    try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
       sharing.run(SharingPod.of("guest", 4));
       var card = sharing.agreed(NODE).iterator().next().card();
       TestCluster.dev("card", NODE, card, "use", "700", sharing.namespace() + "/guest/main");
@@ -47,8 +45,7 @@ class MetricsClusterIT {
 
   @Test
   void aHangingDriverStillGetsAnAnswer() {
-    try (var sharing =
-        Sharing.of(TestCluster.withDefaultNodes(), GpuShareProfileSpec.EMPTY, NODE)) {
+    try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
       TestCluster.dev("driver", NODE, "hang");
       try {
         await("the agent says that the driver does not answer")

@@ -2,7 +2,6 @@ package io.baetyl.gpu.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
@@ -52,8 +51,7 @@ class RestartClusterIT {
   @ParameterizedTest
   @EnumSource
   void runningPodsGoOnAndTheNextGetsItsCard(Part part) {
-    try (var sharing =
-        Sharing.of(TestCluster.withDefaultNodes(), GpuShareProfileSpec.EMPTY, NODE)) {
+    try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
       sharing.run(
           SharingPod.of("four", 4), SharingPod.of("twenty", 20), SharingPod.of("other", 20));
       var sharesBefore = sharing.agreed(NODE);

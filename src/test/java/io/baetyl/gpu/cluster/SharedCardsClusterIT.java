@@ -224,7 +224,7 @@ class SharedCardsClusterIT {
   }
 
   private static Sharing binpack(String... nodes) {
-    return Sharing.of(cluster, GpuShareProfileSpec.EMPTY, nodes);
+    return Sharing.of(cluster, Sharing.BINPACK, nodes);
   }
 
   static Collection<List<Integer>> unitsByCard(Set<Held> held) {

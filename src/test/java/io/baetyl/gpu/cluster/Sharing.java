@@ -13,6 +13,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
+import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.api.v1alpha1.Summary;
 import io.baetyl.gpu.model.ShareRules;
 import io.baetyl.gpu.model.UnitId;
@@ -34,6 +35,10 @@ import java.util.UUID;
  * Nodes that share their cards by one profile, and the pods of one test in a namespace of its own.
  */
 final class Sharing implements AutoCloseable {
+  /** The rules that a profile without a spec has; written out, since an empty spec is not sent. */
+  static final GpuShareProfileSpec BINPACK =
+      new GpuShareProfileSpec(null, null, Placement.BINPACK, null, null, null);
+
   /**
    * How long a pod may take from its creation, or from room becoming free, to running on 2 cores.
    */

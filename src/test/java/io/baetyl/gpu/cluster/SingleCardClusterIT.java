@@ -3,7 +3,6 @@ package io.baetyl.gpu.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
@@ -27,7 +26,7 @@ class SingleCardClusterIT {
 
   @BeforeAll
   static void shareTheCard() {
-    sharing = Sharing.of(TestCluster.withOneNode(), GpuShareProfileSpec.EMPTY, NODE);
+    sharing = Sharing.of(TestCluster.withOneNode(), Sharing.BINPACK, NODE);
   }
 
   @AfterAll

@@ -3,6 +3,7 @@ package io.baetyl.gpu.cluster;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
@@ -47,7 +48,7 @@ final class TestCluster {
   }
 
   private static TestCluster up(List<String> nodeFiles) {
-    boolean wasUp = dev("status").contains("apiserver running");
+    boolean wasUp = !dev("status").startsWith("the cluster is down");
     if (running == null && !wasUp) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> dev("down"), "cluster down"));
     }
@@ -66,7 +67,8 @@ final class TestCluster {
       var kubeconfig = Files.readString(Path.of(dev("kubeconfig").strip()));
       return new KubernetesClientBuilder()
           .withHttpClientFactory(new JdkHttpClientFactory())
-          .withConfig(Config.fromKubeconfig(kubeconfig))
+          .withConfig(
+              new ConfigBuilder(Config.fromKubeconfig(kubeconfig)).withClientKeyAlgo("EC").build())
           .build();
     } catch (IOException unreadable) {
       throw new UncheckedIOException(unreadable);

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +30,7 @@ class UninstallClusterIT {
   @Test
   void nothingIsLeftOnceTheLastResourceIsDeleted() {
     var cluster = TestCluster.withDefaultNodes();
-    try (var sharing =
-        Sharing.of(cluster, GpuShareProfileSpec.EMPTY, "edge-p4", "edge-4g", "edge-3090")) {
+    try (var sharing = Sharing.of(cluster, Sharing.BINPACK, "edge-p4", "edge-4g", "edge-3090")) {
       sharing.run(SharingPod.of("guest", 4));
     }
 

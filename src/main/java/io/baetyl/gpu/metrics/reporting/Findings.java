@@ -3,7 +3,6 @@ package io.baetyl.gpu.metrics.reporting;
 import io.baetyl.gpu.accelerator.FoundDevice;
 import io.baetyl.gpu.accelerator.RuntimeFinding;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
-import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.Condition;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
 import io.baetyl.gpu.api.v1alpha1.Device;
@@ -48,11 +47,6 @@ final class Findings {
   private static Optional<AcceleratorType> wanted(GpuNode node) {
     return Optional.ofNullable(node.specOrEmpty().accelerator())
         .or(() -> Optional.ofNullable(node.statusOrEmpty().accelerator()));
-  }
-
-  /** Whether the cards of a node are shared by memory, as far as the operator has decided. */
-  static boolean isShared(GpuNode node) {
-    return node.statusOrEmpty().allocation() == AllocationMode.SHARED;
   }
 
   private static Device device(WatchedDevice watched, Optional<ShareRules> rules) {

@@ -26,10 +26,10 @@ final class Containers {
   private Containers() {}
 
   /** A JVM as small as the role allows; the roles spend their time waiting. */
-  static EnvVar javaOptions(String sizes) {
+  static EnvVar javaOptions(String more) {
     return env(
         "JDK_JAVA_OPTIONS",
-        "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+UseCompactObjectHeaders -Xss512k " + sizes);
+        "-XX:+UseSerialGC -XX:+UseCompactObjectHeaders -Xss512k " + more);
   }
 
   static EnvVar env(String name, String value) {

@@ -62,6 +62,7 @@ final class Extender {
             "scheduler-extender", "--port=8443", "--health-port=8081", "--tls-dir=" + TLS_FOLDER)
         .withEnv(
             fieldEnv("POD_NAMESPACE", "metadata.namespace"),
+            // With the optimizing compiler: without it TLS costs several times as much.
             Containers.javaOptions("-Xmx192m -XX:MaxMetaspaceSize=64m"))
         .addNewPort()
         .withName("https")

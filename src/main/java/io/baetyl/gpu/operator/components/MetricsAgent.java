@@ -89,7 +89,7 @@ final class MetricsAgent {
             // Where NVIDIA's runtime is the default one, it injects the driver's library.
             env("NVIDIA_VISIBLE_DEVICES", "all"),
             env("NVIDIA_DRIVER_CAPABILITIES", "utility"),
-            Containers.javaOptions("-Xmx32m -XX:MaxMetaspaceSize=64m"))
+            Containers.javaOptions("-XX:TieredStopAtLevel=1 -Xmx32m -XX:MaxMetaspaceSize=64m"))
         .addNewPort()
         .withName("metrics")
         .withContainerPort(30060)

@@ -76,7 +76,7 @@ final class SharedDevicePlugin {
             fieldEnv("NODE_NAME", "spec.nodeName"),
             fieldEnv("POD_NAMESPACE", "metadata.namespace"),
             env("KUBELET_DIR", blueprint.kubeletDir()),
-            Containers.javaOptions("-Xmx48m -XX:MaxMetaspaceSize=64m"))
+            Containers.javaOptions("-XX:TieredStopAtLevel=1 -Xmx48m -XX:MaxMetaspaceSize=64m"))
         .addNewPort()
         .withName("health")
         .withContainerPort(30061)
