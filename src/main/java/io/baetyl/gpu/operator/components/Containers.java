@@ -28,8 +28,7 @@ final class Containers {
   /** A JVM as small as the role allows; the roles spend their time waiting. */
   static EnvVar javaOptions(String more) {
     return env(
-        "JDK_JAVA_OPTIONS",
-        "-XX:+UseSerialGC -XX:+UseCompactObjectHeaders -Xss512k " + more);
+        "JDK_JAVA_OPTIONS", "-XX:+UseSerialGC -XX:+UseCompactObjectHeaders -Xss512k " + more);
   }
 
   static EnvVar env(String name, String value) {
