@@ -2,6 +2,7 @@ package io.baetyl.gpu.operator.certificates;
 
 import java.time.Clock;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The authority and the two certificates that it signs, as the data of their Secrets ({@code
@@ -52,7 +53,7 @@ public record Certificates(
       KeyAndCertificate authority,
       String trusted,
       Clock clock,
-      java.util.function.Supplier<KeyAndCertificate> issue) {
+      Supplier<KeyAndCertificate> issue) {
     var leaf =
         KeyAndCertificate.read(data.get(CERTIFICATE), data.get(KEY))
             .filter(known -> !known.isDue(clock.instant()) && known.isSignedBy(authority))

@@ -10,6 +10,7 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentCondition;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -83,7 +84,7 @@ public record ComponentStates(Collection<Pod> pods, Collection<Deployment> deplo
   }
 
   /** The newest pod that is not on its way out, else one that is. */
-  private Optional<Pod> pod(String name, java.util.function.Predicate<Pod> wanted) {
+  private Optional<Pod> pod(String name, Predicate<Pod> wanted) {
     return pods.stream()
         .filter(pod -> name.equals(pod.getMetadata().getLabels().get(WellKnownLabels.NAME)))
         .filter(wanted)

@@ -8,7 +8,7 @@ import static io.baetyl.gpu.operator.components.Containers.mount;
 import static io.baetyl.gpu.operator.components.Containers.probe;
 import static io.baetyl.gpu.operator.components.Containers.readOnly;
 
-import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.accelerator.nvidia.NvidiaRequirements;
 import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.fabric8.kubernetes.api.model.IntOrString;
@@ -25,11 +25,11 @@ final class SharedDevicePlugin {
   private static final Map<String, String> NODES =
       Map.of(
           WellKnownLabels.ACCELERATOR,
-          AcceleratorType.NVIDIA.value(),
+          NvidiaRequirements.REQUIREMENTS.type().value(),
           WellKnownLabels.ALLOCATION,
           "shared",
           "kubernetes.io/arch",
-          "amd64");
+          NvidiaRequirements.REQUIREMENTS.architecture());
 
   private SharedDevicePlugin() {}
 

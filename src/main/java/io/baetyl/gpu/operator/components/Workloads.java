@@ -1,5 +1,6 @@
 package io.baetyl.gpu.operator.components;
 
+import io.baetyl.gpu.operator.certificates.Certificates;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.resolve.Demand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -8,7 +9,9 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Brings the cluster's workloads to what all GpuNodes together need, and removes the rest. */
@@ -54,8 +57,7 @@ final class Workloads {
     objects.keep(Extender.deployment(blueprint));
     var checksum =
         Intent.digest(
-            configuration.getData().toString(),
-            new java.util.TreeMap<>(certificates.scheduler()).toString());
+            configuration.getData().toString(), new TreeMap<>(certificates.scheduler()).toString());
     objects.keep(Scheduler.deployment(blueprint, checksum));
     policies().forEach(objects::keep);
   }
@@ -67,10 +69,7 @@ final class Workloads {
     leftovers.add(Extender.deployment(blueprint));
     leftovers.add(Scheduler.configMap(blueprint, "", new TreeSet<>()));
     leftovers.add(Extender.service(blueprint));
-    leftovers.addAll(
-        secrets.of(
-            new io.baetyl.gpu.operator.certificates.Certificates(
-                java.util.Map.of(), java.util.Map.of(), java.util.Map.of())));
+    leftovers.addAll(secrets.of(new Certificates(Map.of(), Map.of(), Map.of())));
     leftovers.forEach(objects::drop);
   }
 

@@ -1,5 +1,6 @@
 package io.baetyl.gpu.operator.gpunode;
 
+import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.FieldManagers;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
@@ -27,6 +28,8 @@ import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInbound
 import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,18 +119,17 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
     return new NodeFacts(
         gpuNode,
         labels,
-        InForce.of(gpuNode, labels.orElse(java.util.Map.of()), new Profiles(cluster.profiles())),
+        InForce.of(gpuNode, labels.orElse(Map.of()), new Profiles(cluster.profiles())),
         agent(states, Names.METRICS, name),
         agent(states, Names.DEVICE_PLUGIN, name),
         states.once(Names.EXTENDER),
         states.once(Names.SCHEDULER));
   }
 
-  private io.baetyl.gpu.api.v1alpha1.Component agent(
-      ComponentStates states, String name, String node) {
+  private Component agent(ComponentStates states, String name, String node) {
     var refusal =
         states.isOn(name, node)
-            ? java.util.Optional.<String>empty()
+            ? Optional.<String>empty()
             : refusals.of(name, cluster.daemonSets());
     return states.onNode(name, node, refusal);
   }

@@ -2,6 +2,7 @@ package io.baetyl.gpu.operator.gpunode;
 
 import static io.baetyl.gpu.operator.gpunode.NodeFacts.runs;
 
+import io.baetyl.gpu.accelerator.nvidia.NvidiaRequirements;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
@@ -94,9 +95,10 @@ final class Obstacles {
   }
 
   private static Optional<Obstacle> wrongArchitecture(NodeFacts facts) {
-    var architecture = facts.nodeLabels().orElseThrow().getOrDefault(ARCHITECTURE, "amd64");
+    var needed = NvidiaRequirements.REQUIREMENTS.architecture();
+    var architecture = facts.nodeLabels().orElseThrow().getOrDefault(ARCHITECTURE, needed);
     return when(
-        !architecture.equals("amd64"),
+        !architecture.equals(needed),
         "WrongArchitecture",
         "NVIDIA cards are shared on amd64, and this node is %s: for a Jetson set spec.accelerator to jetson"
             .formatted(architecture));

@@ -1,0 +1,184 @@
+package io.baetyl.gpu.operator.apiserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What admission does to pods that ask for shared memory, and to no others. */
+class SharingPodsIT {
+  private static final String DEFAULT = "baidu.com/vcuda-memory";
+  private static final String SECOND = "example.com/memory";
+  private static ControlPlane controlPlane;
+
+  @BeforeAll
+  static void start() throws IOException {
+    controlPlane = ControlPlane.start();
+    profile("default", null);
+    profile("second", SECOND);
+    try (var policies =
+        Files.newInputStream(Path.of("src/main/resources/policies/sharing-pods.yaml"))) {
+      controlPlane.admin().load(policies).create();
+    }
+    await("the policies are in force")
+        .atMost(Duration.ofSeconds(30))
+        .ignoreExceptions()
+        .until(
+            () ->
+                create(null, asking(DEFAULT, "1")).getSpec().getSchedulerName().startsWith("baetyl")
+                    && create(null, asking(SECOND, "1"))
+                        .getSpec()
+                        .getSchedulerName()
+                        .startsWith("baetyl"));
+  }
+
+  @AfterAll
+  static void stop() {
+    controlPlane.close();
+  }
+
+  private static void profile(String name, String resource) {
+    var profile = new GpuShareProfile();
+    profile.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    profile.setSpec(new GpuShareProfileSpec(resource, null, null, null, null, null));
+    controlPlane.admin().resource(profile).create();
+  }
+
+  private static Container asking(String resource, String units) {
+    return new ContainerBuilder()
+        .withName("c")
+        .withImage("app")
+        .withEnv(
+            new EnvVar("FIRST", "1", null),
+            new EnvVar("NVIDIA_VISIBLE_DEVICES", "all", null),
+            new EnvVar("LAST", "2", null))
+        .withNewResources()
+        .addToLimits(resource, new Quantity(units))
+        .endResources()
+        .build();
+  }
+
+  private static Container plain() {
+    return new ContainerBuilder()
+        .withName("plain")
+        .withImage("app")
+        .withEnv(new EnvVar("NVIDIA_VISIBLE_DEVICES", "all", null))
+        .build();
+  }
+
+  private static Pod create(String scheduler, Container... containers) {
+    return controlPlane
+        .admin()
+        .resource(
+            new PodBuilder()
+                .withNewMetadata()
+                .withGenerateName("pod-")
+                .endMetadata()
+                .withNewSpec()
+                .withSchedulerName(scheduler)
+                .withContainers(containers)
+                .endSpec()
+                .build())
+        .create();
+  }
+
+  @Test
+  void itIsSentToTheSchedulerThatKnowsCards() {
+    assertThat(create(null, asking(DEFAULT, "4")).getSpec().getSchedulerName())
+        .isEqualTo("baetyl-gpu-scheduler");
+  }
+
+  @Test
+  void everyProfilesResourceCounts() {
+    assertThat(create(null, plain(), asking(SECOND, "4")).getSpec().getSchedulerName())
+        .isEqualTo("baetyl-gpu-scheduler");
+  }
+
+  @Test
+  void anInitContainerAsksToo() {
+    var pod =
+        new PodBuilder()
+            .withNewMetadata()
+            .withGenerateName("pod-")
+            .endMetadata()
+            .withNewSpec()
+            .withInitContainers(asking(DEFAULT, "1"))
+            .withContainers(plain())
+            .endSpec()
+            .build();
+
+    var created = controlPlane.admin().resource(pod).create();
+
+    assertThat(created.getSpec().getSchedulerName()).isEqualTo("baetyl-gpu-scheduler");
+    assertThat(created.getSpec().getInitContainers().getFirst().getEnv())
+        .extracting(EnvVar::getName)
+        .containsExactly("FIRST", "LAST");
+  }
+
+  @Test
+  void itsOwnChoiceOfCardsIsTakenAwayAndNothingElse() {
+    var containers = create(null, asking(DEFAULT, "4"), plain()).getSpec().getContainers();
+
+    assertThat(containers.getFirst().getEnv())
+        .extracting(EnvVar::getName)
+        .containsExactly("FIRST", "LAST");
+    assertThat(containers.getLast().getEnv())
+        .extracting(EnvVar::getName)
+        .containsExactly("NVIDIA_VISIBLE_DEVICES");
+  }
+
+  @Test
+  void zeroIsNotAsking() {
+    var pod = create("other", asking(DEFAULT, "0"));
+
+    assertThat(pod.getSpec().getSchedulerName()).isEqualTo("other");
+  }
+
+  @Test
+  void otherPodsAreLeftAlone() {
+    assertThat(create(null, plain()).getSpec().getSchedulerName()).isEqualTo("default-scheduler");
+    assertThat(create(null, asking("example.com/fpga", "1")).getSpec().getSchedulerName())
+        .isEqualTo("default-scheduler");
+  }
+
+  @Test
+  void anotherSchedulerIsRefusedWithTheReason() {
+    assertThatThrownBy(() -> create("volcano", asking(DEFAULT, "4")))
+        .hasMessageContaining("not by volcano: remove schedulerName from the pod");
+  }
+
+  @Test
+  void aMirrorPodIsLetThrough() {
+    var mirror =
+        new PodBuilder()
+            .withNewMetadata()
+            .withGenerateName("mirror-")
+            .addToAnnotations("kubernetes.io/config.mirror", "x")
+            .endMetadata()
+            .withNewSpec()
+            .withNodeName("edge-01")
+            .withSchedulerName("default-scheduler")
+            .withContainers(asking(DEFAULT, "1"))
+            .endSpec()
+            .build();
+
+    assertThat(controlPlane.admin().resource(mirror).create().getSpec().getSchedulerName())
+        .isEqualTo("default-scheduler");
+  }
+}

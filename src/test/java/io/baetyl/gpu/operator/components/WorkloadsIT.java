@@ -1,0 +1,241 @@
+package io.baetyl.gpu.operator.components;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baetyl.gpu.operator.apiserver.ControlPlane;
+import io.baetyl.gpu.operator.config.Blueprint;
+import io.baetyl.gpu.operator.config.Footprint;
+import io.baetyl.gpu.operator.resolve.Demand;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.TolerationBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The workloads on a real API server, made with the rights that the operator has. */
+class WorkloadsIT {
+  private static final Blueprint BLUEPRINT =
+      new Blueprint(
+          "kube-system",
+          "localhost/gpu:1",
+          "localhost/kube-scheduler:1",
+          "Never",
+          List.of("pull-secret"),
+          "/var/lib/kubelet",
+          Optional.empty(),
+          // 1000m reads back as 1, and 1024Mi as 1Gi.
+          new Footprint("1000m", "1024Mi", "2Gi"),
+          new Footprint("10m", "96Mi", "192Mi"),
+          new Footprint("10m", "96Mi", "192Mi"),
+          new Footprint("10m", "96Mi", "192Mi"),
+          List.of(new TolerationBuilder().withOperator("Exists").build()),
+          List.of(),
+          "system-node-critical",
+          "system-cluster-critical");
+  private static final Demand EVERYTHING =
+      new Demand(true, true, new TreeSet<>(List.of("baidu.com/vcuda-memory")), Map.of());
+  private static final Demand NOTHING = new Demand(false, false, new TreeSet<>(), Map.of());
+
+  private static ControlPlane controlPlane;
+  private static KubernetesClient operator;
+  private static Workloads workloads;
+
+  @BeforeAll
+  static void start() {
+    controlPlane = ControlPlane.start();
+    operator = controlPlane.as("baetyl-gpu-operator");
+    workloads = new Workloads(operator, BLUEPRINT, Clock.systemUTC());
+  }
+
+  @AfterAll
+  static void stop() {
+    operator.close();
+    controlPlane.close();
+  }
+
+  @BeforeEach
+  void withNothing() {
+    workloads.reconcile(NOTHING);
+  }
+
+  /** Every object of ours, by kind and name, with its version. */
+  private static Map<String, String> versions() {
+    var admin = controlPlane.admin();
+    var versions = new TreeMap<String, String>();
+    Stream.of(
+            admin.apps().daemonSets().inAnyNamespace().list().getItems(),
+            admin.apps().deployments().inAnyNamespace().list().getItems(),
+            admin.services().inAnyNamespace().list().getItems(),
+            admin.configMaps().inAnyNamespace().list().getItems(),
+            admin.secrets().inAnyNamespace().list().getItems(),
+            policies("MutatingAdmissionPolicy"),
+            policies("MutatingAdmissionPolicyBinding"),
+            policies("ValidatingAdmissionPolicy"),
+            policies("ValidatingAdmissionPolicyBinding"))
+        .flatMap(List::stream)
+        .filter(ObjectStore::isOurs)
+        .forEach(
+            object ->
+                versions.put(
+                    object.getKind() + " " + object.getMetadata().getName(),
+                    object.getMetadata().getResourceVersion()));
+    return versions;
+  }
+
+  private static List<? extends HasMetadata> policies(String kind) {
+    return controlPlane
+        .admin()
+        .genericKubernetesResources("admissionregistration.k8s.io/v1", kind)
+        .list()
+        .getItems();
+  }
+
+  @Test
+  void everythingIsMadeWithTheOperatorsOwnRights() {
+    workloads.reconcile(EVERYTHING);
+
+    assertThat(versions().keySet())
+        .containsExactlyInAnyOrder(
+            "DaemonSet baetyl-accelerator-metrics",
+            "DaemonSet baetyl-accelerator-device-plugin-nvidia-shared",
+            "Deployment baetyl-gpu-scheduler-extender",
+            "Deployment baetyl-gpu-scheduler",
+            "Service baetyl-gpu-scheduler-extender",
+            "ConfigMap baetyl-gpu-scheduler",
+            "Secret baetyl-gpu-ca",
+            "Secret baetyl-gpu-scheduler-extender-tls",
+            "Secret baetyl-gpu-scheduler-tls",
+            "MutatingAdmissionPolicy gpu-sharing-pods.gpu.baetyl.io",
+            "MutatingAdmissionPolicyBinding gpu-sharing-pods.gpu.baetyl.io",
+            "ValidatingAdmissionPolicy gpu-sharing-pods.gpu.baetyl.io",
+            "ValidatingAdmissionPolicyBinding gpu-sharing-pods.gpu.baetyl.io");
+  }
+
+  @Test
+  void theSecondTimeNothingIsWritten() {
+    workloads.reconcile(EVERYTHING);
+    var once = versions();
+
+    new Workloads(operator, BLUEPRINT, Clock.systemUTC()).reconcile(EVERYTHING);
+
+    assertThat(versions()).isEqualTo(once);
+  }
+
+  /** The version alone does not tell, since the API server drops an apply that changes nothing. */
+  @Test
+  void theSecondTimeNothingIsEvenAskedFor() {
+    workloads.reconcile(EVERYTHING);
+    var objects = new ObjectStore(operator);
+
+    assertThat(
+            Stream.of(
+                MetricsAgent.of(BLUEPRINT),
+                SharedDevicePlugin.of(BLUEPRINT),
+                Extender.deployment(BLUEPRINT),
+                Extender.service(BLUEPRINT)))
+        .allSatisfy(wanted -> assertThat(objects.isMet(wanted)).isTrue());
+    assertThat(Policies.all()).allSatisfy(wanted -> assertThat(objects.isMet(wanted)).isTrue());
+  }
+
+  @Test
+  void nothingIsLeftWhenNothingIsNeeded() {
+    workloads.reconcile(EVERYTHING);
+
+    workloads.reconcile(NOTHING);
+
+    assertThat(versions()).isEmpty();
+  }
+
+  @Test
+  void theSchedulerIsRolledWhenAResourceComes() {
+    workloads.reconcile(EVERYTHING);
+    var before = schedulerChecksum();
+
+    workloads.reconcile(
+        new Demand(
+            true,
+            true,
+            new TreeSet<>(List.of("baidu.com/vcuda-memory", "example.com/memory")),
+            Map.of()));
+
+    assertThat(schedulerChecksum()).isNotEqualTo(before);
+  }
+
+  private static String schedulerChecksum() {
+    return controlPlane
+        .admin()
+        .apps()
+        .deployments()
+        .inNamespace("kube-system")
+        .withName(Names.SCHEDULER)
+        .get()
+        .getSpec()
+        .getTemplate()
+        .getMetadata()
+        .getAnnotations()
+        .get("checksum/config");
+  }
+
+  @Test
+  void anEditByHandIsUndone() {
+    workloads.reconcile(EVERYTHING);
+    controlPlane
+        .admin()
+        .apps()
+        .daemonSets()
+        .inNamespace("kube-system")
+        .withName(Names.METRICS)
+        .patch(
+            "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"name\":\"metrics\",\"image\":\"other\"}]}}}}");
+
+    workloads.reconcile(EVERYTHING);
+
+    assertThat(
+            controlPlane
+                .admin()
+                .apps()
+                .daemonSets()
+                .inNamespace("kube-system")
+                .withName(Names.METRICS)
+                .get()
+                .getSpec()
+                .getTemplate()
+                .getSpec()
+                .getContainers()
+                .getFirst()
+                .getImage())
+        .isEqualTo("localhost/gpu:1");
+  }
+
+  @Test
+  void nodesAreLabelledAndClearedAndOtherLabelsStay() {
+    var node =
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName("edge-01")
+            .addToLabels("pool", "vision")
+            .endMetadata()
+            .build();
+    controlPlane.admin().resource(node).create();
+    var labels = Map.of("gpu.baetyl.io/accelerator", "nvidia", "gpu.baetyl.io/allocation", "none");
+    var nodeLabels = new NodeLabels(operator);
+
+    nodeLabels.reconcile(Map.of("edge-01", Map.of("pool", "vision")), Map.of("edge-01", labels));
+    var labelled = controlPlane.admin().resource(node).get().getMetadata().getLabels();
+    nodeLabels.reconcile(Map.of("edge-01", labelled), Map.of());
+
+    assertThat(labelled).containsAllEntriesOf(labels).containsEntry("pool", "vision");
+    assertThat(controlPlane.admin().resource(node).get().getMetadata().getLabels())
+        .isEqualTo(Map.of("pool", "vision"));
+  }
+}
