@@ -30,6 +30,7 @@ final class TestCluster {
       List.of("edge-3090", "edge-p4", "edge-4g", "edge-plain");
   private static final Duration MINUTES = Duration.ofMinutes(6);
   private static TestCluster running;
+  private static List<String> upWith;
 
   private final KubernetesClient client;
 
@@ -50,18 +51,21 @@ final class TestCluster {
   }
 
   private static TestCluster up(List<String> nodeFiles) {
-    boolean wasUp = !dev("status").startsWith("the cluster is down");
-    if (running == null && !wasUp) {
+    if (nodeFiles.equals(upWith)) {
+      return running;
+    }
+    if (running == null && dev("status").startsWith("the cluster is down")) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> dev("down"), "cluster down"));
     }
     dev(Stream.concat(Stream.of("up"), nodeFiles.stream()).toArray(String[]::new));
-    if (running == null) {
-      Command.run(MINUTES, List.of("make", "--no-print-directory", "deploy"));
-      running = new TestCluster(connect());
-    } else {
-      Command.run(MINUTES, List.of("make", "--no-print-directory", "load"));
-    }
+    make(running == null ? "deploy" : "load");
+    running = running == null ? new TestCluster(connect()) : running;
+    upWith = nodeFiles;
     return running;
+  }
+
+  private static void make(String target) {
+    Command.run(MINUTES, List.of("make", "--no-print-directory", target));
   }
 
   private static KubernetesClient connect() {
