@@ -4,11 +4,18 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 
 /** The product's own pods. */
 final class Components {
+  private static final HttpClient HTTP = HttpClient.newHttpClient();
+
   private Components() {}
 
   static List<Pod> pods(KubernetesClient client, String name) {
@@ -34,17 +41,21 @@ final class Components {
 
   static String get(String name, String node, int port, String path) {
     var pod = podOn(TestCluster.withDefaultNodes().client(), name, node);
-    return TestCluster.kubectl(
-        "get",
-        "--raw",
-        "/api/v1/namespaces/%s/pods/%s:%d/proxy%s"
-            .formatted(TestCluster.SYSTEM, pod.getMetadata().getName(), port, path));
+    var url = "http://%s:%d%s".formatted(pod.getStatus().getPodIP(), port, path);
+    try {
+      return HTTP.send(
+              HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofSeconds(5)).build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    } catch (IOException unanswered) {
+      throw new AssertionError(url, unanswered);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(url, interrupted);
+    }
   }
 
-  /**
-   * Kills the main process of a component's pods and waits until their containers have been started
-   * again.
-   */
+  /** Ends a component's pods at once and waits until others have taken their place. */
   static void kill(KubernetesClient client, String name) {
     var killed = pods(client, name);
     killed.forEach(

@@ -23,6 +23,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -209,6 +210,8 @@ final class Sharing implements AutoCloseable {
     await("containers, kubelet and status of " + node + " agree")
         .atMost(Duration.ofSeconds(15))
         .pollInterval(Duration.ofMillis(300))
+        // A kubelet that has just started knows its containers a moment later.
+        .ignoreException(KubernetesClientException.class)
         .untilAsserted(
             () -> {
               var inside = inside(node);
