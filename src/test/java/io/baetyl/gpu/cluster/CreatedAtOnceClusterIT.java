@@ -23,13 +23,16 @@ class CreatedAtOnceClusterIT {
   private static final String NODE = "edge-4g";
   private static final int ROUNDS = Integer.getInteger("rounds.created-at-once", 2);
 
+  /** In whatever order these come, each finds room: the card with less on it has at least 8, 6 or 5 units free. */
+  private static final List<Integer> MIXED = List.of(3, 5, 8, 3, 3, 3);
+
   static Stream<Arguments> rounds() {
     return Stream.of(Placement.values())
         .flatMap(
             placement ->
                 Stream.of(
                     Arguments.of(placement, List.of(4, 4, 4, 4, 4, 4, 4, 4)),
-                    Arguments.of(placement, List.of(3, 5, 8, 3, 5, 8))));
+                    Arguments.of(placement, MIXED)));
   }
 
   @ParameterizedTest
