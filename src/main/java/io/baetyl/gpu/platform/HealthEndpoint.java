@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
@@ -13,7 +15,15 @@ import java.util.function.Supplier;
  * with 200 when it is ready and with 503 and the reason when not.
  */
 public final class HealthEndpoint implements AutoCloseable {
+  private static final String TEXT = "text/plain; charset=utf-8";
+
+  /** Prometheus 3 does not read a page that names no format. */
+  private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
   private final HttpServer server;
+
+  // A thread for each: one that sends half a request must not keep the kubelet's probes waiting.
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   /**
    * @param port where to listen, on all addresses; 0 for any free one
@@ -21,18 +31,19 @@ public final class HealthEndpoint implements AutoCloseable {
    */
   public HealthEndpoint(int port, Supplier<Optional<String>> whyNotReady) throws IOException {
     server = HttpServer.create(new InetSocketAddress(port), 0);
+    server.setExecutor(threads);
     server.createContext("/healthz", exchange -> answer(exchange, Optional.empty()));
     server.createContext("/readyz", exchange -> answer(exchange, whyNotReady.get()));
   }
 
   /**
-   * Serves a text at one more path.
+   * Serves figures for Prometheus at one more path.
    *
    * @param path such as {@code /metrics}
-   * @param text makes the text, in a moment
+   * @param figures makes the text in Prometheus' format, in a moment
    */
-  public void serve(String path, Supplier<String> text) {
-    server.createContext(path, exchange -> answer(exchange, 200, text.get()));
+  public void serve(String path, Supplier<String> figures) {
+    server.createContext(path, exchange -> answer(exchange, 200, PROMETHEUS, figures.get()));
   }
 
   public void start() {
@@ -44,12 +55,14 @@ public final class HealthEndpoint implements AutoCloseable {
   }
 
   private static void answer(HttpExchange exchange, Optional<String> trouble) throws IOException {
-    answer(exchange, trouble.isEmpty() ? 200 : 503, trouble.orElse("ok").concat("\n"));
+    answer(exchange, trouble.isEmpty() ? 200 : 503, TEXT, trouble.orElse("ok").concat("\n"));
   }
 
-  private static void answer(HttpExchange exchange, int status, String text) throws IOException {
+  private static void answer(HttpExchange exchange, int status, String type, String text)
+      throws IOException {
     var body = text.getBytes(StandardCharsets.UTF_8);
     try (exchange) {
+      exchange.getResponseHeaders().set("Content-Type", type);
       exchange.sendResponseHeaders(status, body.length);
       exchange.getResponseBody().write(body);
     }
@@ -58,5 +71,6 @@ public final class HealthEndpoint implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
+    threads.shutdownNow();
   }
 }

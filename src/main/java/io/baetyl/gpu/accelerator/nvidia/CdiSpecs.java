@@ -67,7 +67,10 @@ final class CdiSpecs {
     }
   }
 
-  /** Real specs list every library of the driver, so they are read again only when they change. */
+  /**
+   * Real specs list every library of the driver, so they are read again only when they change; one
+   * that cannot be read is complained of as often.
+   */
   private Set<String> names(Path file) {
     try {
       var modified = Files.getLastModifiedTime(file);
@@ -79,17 +82,20 @@ final class CdiSpecs {
       var names = parse(file);
       parsed.put(file, new Parsed(modified, bytes, names));
       return names;
-    } catch (IOException unreadable) {
-      LOG.warn("Cannot read a CDI spec. path={} reason={}", file, unreadable.getMessage());
+    } catch (IOException removedMeanwhile) {
       return Set.of();
     }
   }
 
-  private static Set<String> parse(Path file) throws IOException {
-    var spec = YAML.readValue(file.toFile(), Spec.class);
+  private static Set<String> parse(Path file) {
     var names = new HashSet<String>();
-    if (spec != null && KIND.equals(spec.kind()) && spec.devices() != null) {
-      spec.devices().forEach(device -> names.add(device.name()));
+    try {
+      var spec = YAML.readValue(file.toFile(), Spec.class);
+      if (spec != null && KIND.equals(spec.kind()) && spec.devices() != null) {
+        spec.devices().forEach(device -> names.add(device.name()));
+      }
+    } catch (IOException unreadable) {
+      LOG.warn("Cannot read a CDI spec. path={} reason={}", file, unreadable.getMessage());
     }
     return names;
   }

@@ -10,6 +10,8 @@ import io.baetyl.gpu.model.ShareRules;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.RequestConfig;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.Collection;
@@ -23,7 +25,11 @@ import org.slf4j.LoggerFactory;
 public final class ClusterNode implements NodePods, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
-  private final KubernetesClient client;
+  /** For questions that the kubelet waits for: by default the client tries on for half a minute. */
+  private static final RequestConfig AT_ONCE =
+      new RequestConfigBuilder().withRequestTimeout(1000).withRequestRetryBackoffLimit(0).build();
+
+  private final KubernetesClient impatient;
   private final String nodeName;
   private final SharedIndexInformer<GpuNode> nodes;
   private final SharedIndexInformer<GpuShareProfile> profiles;
@@ -36,15 +42,21 @@ public final class ClusterNode implements NodePods, AutoCloseable {
    * @param onChange called after every change, from a thread that must not be held up
    */
   public ClusterNode(KubernetesClient client, String nodeName, Runnable onChange) {
-    this.client = client;
+    this.impatient = client.newClient(AT_ONCE).adapt(KubernetesClient.class);
     this.nodeName = nodeName;
     this.nodes = client.resources(GpuNode.class).withName(nodeName).runnableInformer(0);
     this.profiles = client.resources(GpuShareProfile.class).runnableInformer(0);
     this.pods =
         client.pods().inAnyNamespace().withField("spec.nodeName", nodeName).runnableInformer(0);
-    nodes.addEventHandler(new Notify<>(onChange));
-    profiles.addEventHandler(new Notify<>(onChange));
-    pods.addEventHandler(new Notify<>(onChange));
+    Runnable heard =
+        () -> {
+          // So that the next outage is told again.
+          lastTrouble = "";
+          onChange.run();
+        };
+    nodes.addEventHandler(new Notify<>(heard));
+    profiles.addEventHandler(new Notify<>(heard));
+    pods.addEventHandler(new Notify<>(heard));
   }
 
   /** Starts watching, and goes on trying for as long as the API server is away. */
@@ -101,7 +113,7 @@ public final class ClusterNode implements NodePods, AutoCloseable {
   @Override
   public Optional<NodePod> read(String namespace, String name) {
     try {
-      return Optional.ofNullable(client.pods().inNamespace(namespace).withName(name).get())
+      return Optional.ofNullable(impatient.pods().inNamespace(namespace).withName(name).get())
           .filter(pod -> nodeName.equals(pod.getSpec().getNodeName()))
           .map(pod -> PodReader.read(pod, resourceName()));
     } catch (KubernetesClientException unanswered) {

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * When the kubelet may be asked for its list. While an Allocate is under way the kubelet has booked
  * its units in one place only, and a listing at that moment, together with the end of another pod,
- * makes it forget them (seen with 1.36). So from the preference until shortly after the Allocate
- * nothing is listed.
+ * makes it forget them (seen with 1.36). So from the question for a preference until shortly after
+ * the Allocate nothing is listed, but by the answer to that question itself.
  */
 public final class AdmissionWindow {
   /** The Allocate follows the preference at once, if it comes at all. */
@@ -15,32 +15,43 @@ public final class AdmissionWindow {
   /** After our answer the kubelet needs microseconds to book it. */
   private static final long KUBELET_BOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
-  private int allocating;
+  private int calls;
   private long closedUntilNanos = System.nanoTime();
 
-  synchronized void preferred() {
-    closedUntilNanos = System.nanoTime() + ALLOCATE_FOLLOWS_NANOS;
+  /** The kubelet asks for a preference, or for an Allocate. */
+  synchronized void callBegins() {
+    calls++;
   }
 
-  synchronized void allocateBegins() {
-    allocating++;
+  /** A preference is about to be answered. */
+  synchronized void preferred() {
+    end(ALLOCATE_FOLLOWS_NANOS);
+  }
+
+  /** A preference is refused, so that no Allocate follows. */
+  synchronized void preferenceRefused() {
+    end(0);
   }
 
   synchronized void allocateEnds() {
-    allocating--;
+    end(KUBELET_BOOKS_NANOS);
+  }
+
+  private void end(long quietAfterNanos) {
+    calls--;
+    closedUntilNanos = System.nanoTime() + quietAfterNanos;
     notifyAll();
-    closedUntilNanos = System.nanoTime() + KUBELET_BOOKS_NANOS;
   }
 
   /** Whether no Allocate is under way or about to be. */
   public synchronized boolean quiet() {
-    return allocating == 0 && System.nanoTime() - closedUntilNanos >= 0;
+    return calls == 0 && System.nanoTime() - closedUntilNanos >= 0;
   }
 
-  /** Waits until no Allocate is under way, at most this long. */
-  synchronized void awaitNoAllocate(long millis) throws InterruptedException {
+  /** Waits until no call is under way, at most this long. */
+  synchronized void awaitNoCall(long millis) throws InterruptedException {
     long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    while (allocating > 0 && until - System.nanoTime() > 0) {
+    while (calls > 0 && until - System.nanoTime() > 0) {
       TimeUnit.NANOSECONDS.timedWait(this, until - System.nanoTime());
     }
   }

@@ -86,6 +86,8 @@ final class DevicePluginService extends DevicePluginImplBase {
   public void getPreferredAllocation(
       PreferredAllocationRequest request, StreamObserver<PreferredAllocationResponse> answer) {
     var response = PreferredAllocationResponse.newBuilder();
+    boolean preferred = false;
+    window.callBegins();
     try {
       for (var container : request.getContainerRequestsList()) {
         var ids =
@@ -96,18 +98,24 @@ final class DevicePluginService extends DevicePluginImplBase {
         response.addContainerResponses(
             ContainerPreferredAllocationResponse.newBuilder().addAllDeviceIDs(ids));
       }
+      preferred = true;
     } catch (AllocationRefusedException refused) {
       refuse(answer, refused);
       return;
+    } finally {
+      if (preferred) {
+        window.preferred();
+      } else {
+        window.preferenceRefused();
+      }
     }
-    window.preferred();
     answer.onNext(response.build());
     answer.onCompleted();
   }
 
   @Override
   public void allocate(AllocateRequest request, StreamObserver<AllocateResponse> answer) {
-    window.allocateBegins();
+    window.callBegins();
     try {
       var response = AllocateResponse.newBuilder();
       for (var container : request.getContainerRequestsList()) {

@@ -106,7 +106,7 @@ public final class KubeletPlugin {
   /** Stops answering the kubelet, after what it has asked already. */
   public void stop(long graceMillis) {
     try {
-      window.awaitNoAllocate(graceMillis);
+      window.awaitNoCall(graceMillis);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

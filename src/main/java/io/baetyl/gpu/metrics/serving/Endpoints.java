@@ -21,11 +21,10 @@ public final class Endpoints implements AutoCloseable {
   private static final String JSON = "application/json";
   private static final String TEXT = "text/plain; charset=utf-8";
 
-  /** Pages are made from memory, so a few threads serve whoever asks. */
-  private static final int THREADS = 4;
-
   private final HttpServer server;
-  private final ExecutorService threads;
+
+  // A thread for each: some that send half a request must not keep the kubelet's probes waiting.
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final ObjectMapper mapper = new ObjectMapper();
 
   /** Makes the body of an answer. */
@@ -52,9 +51,6 @@ public final class Endpoints implements AutoCloseable {
       Supplier<Map<String, CollectAnswer>> collect)
       throws IOException {
     server = HttpServer.create(new InetSocketAddress(port), 0);
-    threads =
-        Executors.newFixedThreadPool(
-            THREADS, Thread.ofPlatform().daemon().name("http-", 0).factory());
     server.setExecutor(threads);
     serve("/healthz", () -> Answer.text(200, "ok"));
     serve("/readyz", () -> Answer.text(200, "ok"));
@@ -101,7 +97,16 @@ public final class Endpoints implements AutoCloseable {
     if (!asked.equals(path)) {
       return Answer.text(404, "Not found: there are /metrics, /v1/collect, /healthz and /readyz");
     }
-    return method.equals("GET") ? page.make() : Answer.text(405, "Only GET");
+    if (!method.equals("GET")) {
+      return Answer.text(405, "Only GET");
+    }
+    try {
+      return page.make();
+    } catch (RuntimeException unforeseen) {
+      // The server would close the connection and say nothing, here or there.
+      LOG.error("Cannot make a page. path={}", path, unforeseen);
+      return Answer.text(500, "The agent cannot make this page; see its log");
+    }
   }
 
   public void start() {
