@@ -23,7 +23,10 @@ class CreatedAtOnceClusterIT {
   private static final String NODE = "edge-4g";
   private static final int ROUNDS = Integer.getInteger("rounds.created-at-once", 2);
 
-  /** In whatever order these come, each finds room: the card with less on it has at least 8, 6 or 5 units free. */
+  /**
+   * In whatever order these come, each finds room: the card with less on it has at least 8, 6 or 5
+   * units free.
+   */
   private static final List<Integer> MIXED = List.of(3, 5, 8, 3, 3, 3);
 
   static Stream<Arguments> rounds() {

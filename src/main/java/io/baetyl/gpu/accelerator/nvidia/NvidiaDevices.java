@@ -50,12 +50,25 @@ public final class NvidiaDevices implements DeviceSource {
       for (int index = 0; index < count; index++) {
         Optional<MemorySegment> device = nvml.device(index);
         if (device.isPresent()) {
-          devices.add(describe(nvml, index, device.get()));
+          describeUnlessLost(nvml, index, device.get()).ifPresent(devices::add);
         }
       }
       return devices;
     } catch (IllegalStateException unloaded) {
       throw beingReplaced();
+    }
+  }
+
+  /** A card that is lost between its handle and its name must not hide the others. */
+  private static Optional<FoundDevice> describeUnlessLost(
+      Nvml nvml, int index, MemorySegment device) throws DriverException {
+    try {
+      return Optional.of(describe(nvml, index, device));
+    } catch (DriverException trouble) {
+      if (trouble.reason() == DriverException.Reason.DEVICE_LOST) {
+        return Optional.empty();
+      }
+      throw trouble;
     }
   }
 

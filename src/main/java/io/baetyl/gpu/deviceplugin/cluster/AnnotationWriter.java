@@ -58,13 +58,7 @@ public final class AnnotationWriter implements Corrections, AutoCloseable {
       corrected.put(pod.uid(), before);
       return;
     }
-    count.incrementAndGet();
-    LOG.warn(
-        "Corrected the card of a pod. pod={} cards={} reason={}",
-        pod.qualifiedName(),
-        decision.format(),
-        reason);
-    writes.execute(() -> write(pod, decision));
+    writes.execute(() -> write(pod, decision, reason));
   }
 
   /** How many decisions were corrected since the start. */
@@ -72,7 +66,7 @@ public final class AnnotationWriter implements Corrections, AutoCloseable {
     return count.get();
   }
 
-  private void write(NodePod pod, CardDecision decision) {
+  private void write(NodePod pod, CardDecision decision, String reason) {
     // With the UID, so that a namesake made since is left alone.
     Pod intent =
         new PodBuilder()
@@ -87,6 +81,12 @@ public final class AnnotationWriter implements Corrections, AutoCloseable {
           .inNamespace(pod.namespace())
           .withName(pod.name())
           .patch(PATCH, Serialization.asJson(intent));
+      count.incrementAndGet();
+      LOG.warn(
+          "Corrected the card of a pod. pod={} cards={} reason={}",
+          pod.qualifiedName(),
+          decision.format(),
+          reason);
     } catch (KubernetesClientException refused) {
       corrected.remove(pod.uid());
       LOG.warn(

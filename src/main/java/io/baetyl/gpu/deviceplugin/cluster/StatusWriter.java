@@ -7,6 +7,8 @@ import io.baetyl.gpu.deviceplugin.NodeReport;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.RequestConfig;
+import io.fabric8.kubernetes.client.RequestConfigBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
@@ -21,12 +23,19 @@ public final class StatusWriter implements NodeReport {
           .withForce(true)
           .build();
 
+  /**
+   * The books are looked at again every few seconds, and SIGTERM must not wait for an API server
+   * that is away.
+   */
+  private static final RequestConfig SOON =
+      new RequestConfigBuilder().withRequestTimeout(3000).withRequestRetryBackoffLimit(0).build();
+
   private final KubernetesClient client;
   private final ClusterNode node;
   private final String nodeName;
 
   public StatusWriter(KubernetesClient client, ClusterNode node, String nodeName) {
-    this.client = client;
+    this.client = client.newClient(SOON).adapt(KubernetesClient.class);
     this.node = node;
     this.nodeName = nodeName;
   }

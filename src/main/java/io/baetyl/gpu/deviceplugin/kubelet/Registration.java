@@ -106,7 +106,7 @@ final class Registration {
         try {
           register(cause);
           lastTrouble = "";
-        } catch (IOException | StatusRuntimeException trouble) {
+        } catch (IOException | RuntimeException trouble) {
           say(trouble);
         }
         cause = next(LOOK_EVERY_MILLIS, Cause.LOOK);

@@ -55,8 +55,11 @@ final class DriverCall<T> {
   }
 
   private void run() {
-    answer.set(answer());
-    askedAt.set(null);
+    try {
+      answer.set(answer());
+    } finally {
+      askedAt.set(null);
+    }
     whenAnswered.run();
   }
 
