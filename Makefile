@@ -5,6 +5,8 @@ SHELL := /usr/bin/env bash
 MAKEFLAGS += --no-print-directory
 
 export JAVA_HOME := $(shell dev/jdk)
+# Maven itself still uses what the JDK warns of.
+export MAVEN_OPTS := --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED
 MVN := ./mvnw
 APP := target/quarkus-app/quarkus-run.jar
 SOURCES := $(shell find src/main pom.xml -type f 2>/dev/null)
