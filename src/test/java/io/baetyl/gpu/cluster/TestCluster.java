@@ -1,7 +1,5 @@
 package io.baetyl.gpu.cluster;
 
-import static org.awaitility.Awaitility.await;
-
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -14,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -108,22 +105,5 @@ final class TestCluster {
   /** What kubectl prints. */
   static String kubectl(String... arguments) {
     return dev(Stream.concat(Stream.of("kubectl"), Stream.of(arguments)).toArray(String[]::new));
-  }
-
-  /** Deletes every custom resource and waits until nothing of ours is left on the nodes. */
-  void clear() {
-    client.resources(io.baetyl.gpu.api.v1alpha1.GpuNode.class).delete();
-    client.resources(io.baetyl.gpu.api.v1alpha1.GpuShareProfile.class).delete();
-    await()
-        .atMost(Duration.ofSeconds(90))
-        .until(
-            () ->
-                client.nodes().list().getItems().stream()
-                    .map(node -> node.getMetadata().getLabels())
-                    .noneMatch(TestCluster::isOurs));
-  }
-
-  private static boolean isOurs(Map<String, String> labels) {
-    return labels.keySet().stream().anyMatch(label -> label.startsWith("gpu.baetyl.io/"));
   }
 }
