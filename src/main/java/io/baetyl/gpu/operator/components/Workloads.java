@@ -59,11 +59,11 @@ final class Workloads {
         Intent.digest(
             configuration.getData().toString(), new TreeMap<>(certificates.scheduler()).toString());
     objects.keep(Scheduler.deployment(blueprint, checksum));
-    policies().forEach(objects::keep);
+    policies(resources).forEach(objects::keep);
   }
 
   private void dropScheduling() {
-    var leftovers = new ArrayList<HasMetadata>(policies());
+    var leftovers = new ArrayList<HasMetadata>(policies(new TreeSet<>()));
     Collections.reverse(leftovers);
     leftovers.add(Scheduler.deployment(blueprint, ""));
     leftovers.add(Extender.deployment(blueprint));
@@ -74,8 +74,8 @@ final class Workloads {
   }
 
   /** API servers before 1.36 have no MutatingAdmissionPolicy; pods then name the scheduler. */
-  private List<HasMetadata> policies() {
-    return Policies.all().stream()
+  private List<HasMetadata> policies(SortedSet<String> resources) {
+    return Policies.all(resources).stream()
         .filter(policy -> client.supports(policy.getApiVersion(), policy.getKind()))
         .toList();
   }

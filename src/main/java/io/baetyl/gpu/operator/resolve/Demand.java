@@ -14,8 +14,8 @@ import java.util.TreeSet;
  *
  * @param metrics whether some node has the metrics agent
  * @param devicePlugin whether some node shares its cards
- * @param resources the extended resources that nodes share by; with at least one there is a
- *     scheduler
+ * @param resources the extended resources of all profiles, where some node shares by one of them;
+ *     with at least one there is a scheduler
  * @param nodeLabels node name → the labels of ours that it has
  */
 public record Demand(
@@ -34,7 +34,7 @@ public record Demand(
     var known = new Profiles(profiles);
     boolean metrics = false;
     boolean devicePlugin = false;
-    var resources = new TreeSet<String>();
+    boolean sharing = false;
     var nodeLabels = new TreeMap<String, Map<String, String>>();
     for (var gpuNode : gpuNodes) {
       var name = gpuNode.getMetadata().getName();
@@ -44,11 +44,12 @@ public record Demand(
       var inForce = InForce.of(gpuNode, labelsOf.get(name), known);
       metrics |= inForce.watched();
       devicePlugin |= inForce.shared();
-      inForce
-          .profile()
-          .profile()
-          .ifPresent(profile -> resources.add(profile.specOrEmpty().resourceNameInForce()));
+      sharing |= inForce.profile().profile().isPresent();
       nodeLabels.put(name, inForce.nodeLabels());
+    }
+    var resources = new TreeSet<String>();
+    if (sharing) {
+      profiles.forEach(profile -> resources.add(profile.specOrEmpty().resourceNameInForce()));
     }
     return new Demand(metrics, devicePlugin, resources, nodeLabels);
   }

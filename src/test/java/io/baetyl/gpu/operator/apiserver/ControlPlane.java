@@ -38,6 +38,7 @@ public final class ControlPlane implements AutoCloseable {
   private final Path folder;
   private final List<Process> processes = new ArrayList<>();
   private final int port = freePort();
+  private final String etcd = "http://127.0.0.1:" + freePort();
   private final KubernetesClient admin;
 
   private ControlPlane() throws IOException {
@@ -45,12 +46,15 @@ public final class ControlPlane implements AutoCloseable {
     Files.createDirectory(folder.resolve("bin"));
     // Also when a test ends badly, nothing is left running.
     Runtime.getRuntime().addShutdownHook(new Thread(this::stop));
-    startEtcdAndApiServer();
+    Files.writeString(folder.resolve("tokens"), TOKEN + ",admin,admin,system:masters\n");
+    Files.writeString(folder.resolve("sa.key"), newKey());
+    startEtcd();
+    startApiServer();
     await("the API server has made its certificate")
         .atMost(START)
         .until(() -> Files.exists(folder.resolve("certs/apiserver.crt")));
     admin = client(config());
-    await("the API server is ready").atMost(START).ignoreExceptions().until(this::isReady);
+    awaitApiServer();
     install();
   }
 
@@ -62,12 +66,23 @@ public final class ControlPlane implements AutoCloseable {
     }
   }
 
-  private void startEtcdAndApiServer() throws IOException {
-    int etcdPort = freePort();
-    var etcd = "http://127.0.0.1:" + etcdPort;
+  /** Ends the API server and starts it again; returns once it says that it is ready. */
+  public void restartApiServer() {
+    try {
+      end(processes.removeLast());
+      startApiServer();
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+    awaitApiServer();
+  }
+
+  private void awaitApiServer() {
+    await("the API server is ready").atMost(START).ignoreExceptions().until(this::isReady);
+  }
+
+  private void startEtcd() throws IOException {
     var peer = "http://127.0.0.1:" + freePort();
-    Files.writeString(folder.resolve("tokens"), TOKEN + ",admin,admin,system:masters\n");
-    Files.writeString(folder.resolve("sa.key"), newKey());
     run(
         "etcd",
         "--data-dir=" + folder.resolve("etcd"),
@@ -77,6 +92,9 @@ public final class ControlPlane implements AutoCloseable {
         "--initial-advertise-peer-urls=" + peer,
         "--initial-cluster=default=" + peer,
         "--unsafe-no-fsync");
+  }
+
+  private void startApiServer() throws IOException {
     run(
         "kube-apiserver",
         "--etcd-servers=" + etcd,
@@ -98,7 +116,9 @@ public final class ControlPlane implements AutoCloseable {
   /** One program is all of Kubernetes; the name that it is called by says which part. */
   private void run(String name, String... arguments) throws IOException {
     var link = folder.resolve("bin").resolve(name);
-    Files.createSymbolicLink(link, program());
+    if (!Files.exists(link)) {
+      Files.createSymbolicLink(link, program());
+    }
     var command = new ArrayList<>(List.of(link.toString()));
     command.addAll(Arrays.asList(arguments));
     processes.add(
@@ -247,10 +267,14 @@ public final class ControlPlane implements AutoCloseable {
     stop();
   }
 
+  private static void end(Process process) {
+    process.destroy();
+    process.onExit().join();
+  }
+
   private void stop() {
     for (var process : processes.reversed()) {
-      process.destroy();
-      process.onExit().join();
+      end(process);
     }
     if (!Files.exists(folder)) {
       return;

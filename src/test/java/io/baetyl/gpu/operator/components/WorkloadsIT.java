@@ -144,7 +144,8 @@ class WorkloadsIT {
                 Extender.deployment(BLUEPRINT),
                 Extender.service(BLUEPRINT)))
         .allSatisfy(wanted -> assertThat(objects.isMet(wanted)).isTrue());
-    assertThat(Policies.all()).allSatisfy(wanted -> assertThat(objects.isMet(wanted)).isTrue());
+    assertThat(Policies.all(EVERYTHING.resources()))
+        .allSatisfy(wanted -> assertThat(objects.isMet(wanted)).isTrue());
   }
 
   @Test

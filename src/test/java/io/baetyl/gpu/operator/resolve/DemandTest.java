@@ -8,6 +8,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,23 @@ class DemandTest {
             List.of(node("one", AcceleratorType.NVIDIA, AllocationMode.SHARED)), NODES, List.of());
 
     assertThat(demand.scheduler()).isFalse();
+  }
+
+  @Test
+  void aProfileThatNoNodeUsesYetCountsAsWell() {
+    var second = profile();
+    second.getMetadata().setName("second");
+    second.setSpec(new GpuShareProfileSpec("example.com/memory", null, null, null, null, null));
+
+    var demand =
+        Demand.of(
+            List.of(node("one", AcceleratorType.NVIDIA, AllocationMode.SHARED)),
+            NODES,
+            List.of(PROFILE, second));
+
+    assertThat(demand.resources())
+        .as("a pod that comes before its node must not go to a scheduler that knows no cards")
+        .containsExactly("baidu.com/vcuda-memory", "example.com/memory");
   }
 
   @Test

@@ -1,22 +1,21 @@
-package io.baetyl.gpu.operator.apiserver;
+package io.baetyl.gpu.operator.components;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
+import io.baetyl.gpu.operator.apiserver.ControlPlane;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -30,12 +29,10 @@ class SharingPodsIT {
   @BeforeAll
   static void start() throws IOException {
     controlPlane = ControlPlane.start();
-    profile("default", null);
-    profile("second", SECOND);
-    try (var policies =
-        Files.newInputStream(Path.of("src/main/resources/policies/sharing-pods.yaml"))) {
-      controlPlane.admin().load(policies).create();
-    }
+    controlPlane
+        .admin()
+        .resourceList(new ArrayList<>(Policies.all(new TreeSet<>(Set.of(DEFAULT, SECOND)))))
+        .create();
     await("the policies are in force")
         .atMost(Duration.ofSeconds(30))
         .ignoreExceptions()
@@ -51,13 +48,6 @@ class SharingPodsIT {
   @AfterAll
   static void stop() {
     controlPlane.close();
-  }
-
-  private static void profile(String name, String resource) {
-    var profile = new GpuShareProfile();
-    profile.setMetadata(new ObjectMetaBuilder().withName(name).build());
-    profile.setSpec(new GpuShareProfileSpec(resource, null, null, null, null, null));
-    controlPlane.admin().resource(profile).create();
   }
 
   private static Container asking(String resource, String units) {
@@ -139,9 +129,27 @@ class SharingPodsIT {
         .extracting(EnvVar::getName)
         .containsExactly("FIRST", "LAST");
     assertThat(containers.getLast().getEnv())
-        .extracting(EnvVar::getName)
-        .as("a container beside it that asks for nothing sees no card either")
-        .isEmpty();
+        .as(
+            "a container beside it that asks for nothing is to see no card, whatever its image says")
+        .containsExactly(new EnvVar("NVIDIA_VISIBLE_DEVICES", "void", null));
+  }
+
+  @Test
+  void aContainerWithoutVariablesIsToldToSeeNoCardToo() {
+    var silent = new ContainerBuilder().withName("silent").withImage("app").build();
+
+    var containers = create(null, asking(DEFAULT, "4"), silent).getSpec().getContainers();
+
+    assertThat(containers.getLast().getEnv())
+        .containsExactly(new EnvVar("NVIDIA_VISIBLE_DEVICES", "void", null));
+  }
+
+  @Test
+  void podsAreAdmittedByAnApiServerThatHasJustStarted() {
+    controlPlane.restartApiServer();
+
+    assertThat(create(null, asking(DEFAULT, "4")).getSpec().getSchedulerName())
+        .isEqualTo("baetyl-gpu-scheduler");
   }
 
   @Test
