@@ -15,9 +15,6 @@ final class ExtenderClient {
   /** Short of the time that kube-scheduler waits for an answer, a repetition included. */
   private static final int REQUEST_TIMEOUT_MILLIS = 4_000;
 
-  /** Doubles up to 32 times: 6.4 s after a long outage. */
-  private static final int WATCH_RECONNECT_MILLIS = 200;
-
   private ExtenderClient() {}
 
   static KubernetesClient create() {
@@ -30,12 +27,10 @@ final class ExtenderClient {
     kinds.registerKubernetesResource(GpuNode.class);
     kinds.registerKubernetesResource(GpuShareProfile.class);
     kinds.registerKubernetesResource("v1", "Status", Status.class);
-    return Clients.builder()
-        .withConfig(
+    return Clients.builder(
             new ConfigBuilder(config)
                 .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
                 .withRequestRetryBackoffLimit(1)
-                .withWatchReconnectInterval(WATCH_RECONNECT_MILLIS)
                 .build())
         .withKubernetesSerialization(kinds)
         .build();

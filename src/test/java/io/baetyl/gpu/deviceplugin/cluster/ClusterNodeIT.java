@@ -36,7 +36,7 @@ class ClusterNodeIT {
     return CompletableFuture.supplyAsync(
         () -> {
           var config = new ConfigBuilder().withMasterUrl("http://127.0.0.1:" + port).build();
-          try (var client = Clients.builder().withConfig(config).build();
+          try (var client = Clients.builder(config).build();
               var node = new ClusterNode(client, "edge-01", () -> {})) {
             return node.read("default", "some-pod");
           }
