@@ -13,6 +13,12 @@ public final class Clients {
   /** Doubles up to 32 times: 6.4 s between two tries after a long outage. */
   private static final int WATCH_RECONNECT_MILLIS = 200;
 
+  /** A service address whose API server is away may not answer at all. */
+  private static final int CONNECTION_TIMEOUT_MILLIS = 3_000;
+
+  /** A watch's request is not repeated within itself, with pauses of its own: the watch is. */
+  private static final int REQUEST_REPETITIONS = 1;
+
   private Clients() {}
 
   /** A client configured by the pod's service account, or by KUBECONFIG outside of a cluster. */
@@ -30,7 +36,11 @@ public final class Clients {
     // name the types that they read.
     return new KubernetesClientBuilder()
         .withConfig(
-            new ConfigBuilder(config).withWatchReconnectInterval(WATCH_RECONNECT_MILLIS).build())
+            new ConfigBuilder(config)
+                .withConnectionTimeout(CONNECTION_TIMEOUT_MILLIS)
+                .withRequestRetryBackoffLimit(REQUEST_REPETITIONS)
+                .withWatchReconnectInterval(WATCH_RECONNECT_MILLIS)
+                .build())
         .withHttpClientFactory(new JdkHttpClientFactory())
         .withKubernetesSerialization(new KubernetesSerialization(new ObjectMapper(), false));
   }
