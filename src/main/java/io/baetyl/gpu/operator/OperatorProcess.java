@@ -2,6 +2,7 @@ package io.baetyl.gpu.operator;
 
 import io.baetyl.gpu.operator.cluster.ClusterView;
 import io.baetyl.gpu.operator.components.ComponentsLoop;
+import io.baetyl.gpu.operator.refusedpods.RefusedPods;
 import io.javaoperatorsdk.operator.Operator;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -19,11 +20,14 @@ public final class OperatorProcess {
 
   private final ClusterView cluster;
   private final ComponentsLoop components;
+  private final RefusedPods refusedPods;
   private final Operator operator;
 
-  public OperatorProcess(ClusterView cluster, ComponentsLoop components, Operator operator) {
+  public OperatorProcess(
+      ClusterView cluster, ComponentsLoop components, RefusedPods refusedPods, Operator operator) {
     this.cluster = cluster;
     this.components = components;
+    this.refusedPods = refusedPods;
     this.operator = operator;
   }
 
@@ -31,12 +35,14 @@ public final class OperatorProcess {
   void start(@Observes StartupEvent event) {
     cluster.start();
     components.start();
+    refusedPods.start();
     operator.start();
     LOG.info("The operator runs. gpuNodes={}", cluster.gpuNodes().size());
   }
 
   void stop(@Observes ShutdownEvent event) {
     operator.stop();
+    refusedPods.stop();
     components.stop();
     cluster.stop();
   }

@@ -106,7 +106,8 @@ class RbacTest {
             "patch gpunodes/status",
             "patch gpushareprofiles/status",
             "patch nodes",
-            "create events");
+            "create events",
+            "delete pods");
   }
 
   @Test

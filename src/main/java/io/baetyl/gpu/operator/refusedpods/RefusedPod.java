@@ -1,0 +1,106 @@
+package io.baetyl.gpu.operator.refusedpods;
+
+import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Event;
+import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.Pod;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A pod that failed because its kubelet refused it.
+ *
+ * @param pod with phase Failed
+ * @param controller what made the pod, and makes another in its place
+ */
+record RefusedPod(Pod pod, OwnerReference controller) {
+  /** The kubelet's word for it, {@code pkg/kubelet/lifecycle/predicate.go}. */
+  static final String REASON = "UnexpectedAdmissionError";
+
+  /** Long enough for somebody who looks on to see it. */
+  static final Duration SHOWN = Duration.ofMinutes(1);
+
+  /** The longest message of an Event that the API server takes. */
+  private static final int LONGEST = 1024;
+
+  /**
+   * The pod as one to be deleted; empty where it failed otherwise, does not ask for a resource of
+   * ours, has no controller that replaces it, or failed only just now.
+   *
+   * @param resources the extended resources of all profiles
+   */
+  static Optional<RefusedPod> of(Pod pod, Collection<String> resources, Instant now) {
+    return isRefused(pod) && asksFor(pod, resources) && isOld(pod, now)
+        ? pod.getMetadata().getOwnerReferences().stream()
+            .filter(owner -> Boolean.TRUE.equals(owner.getController()))
+            // Told apart from a pod that its node itself keeps.
+            .filter(owner -> !owner.getKind().equals("Node"))
+            .findFirst()
+            .map(owner -> new RefusedPod(pod, owner))
+        : Optional.empty();
+  }
+
+  private static boolean isRefused(Pod pod) {
+    return "Failed".equals(pod.getStatus().getPhase())
+        && REASON.equals(pod.getStatus().getReason());
+  }
+
+  private static boolean asksFor(Pod pod, Collection<String> resources) {
+    return Stream.concat(
+            pod.getSpec().getContainers().stream(), pod.getSpec().getInitContainers().stream())
+        .map(Container::getResources)
+        .anyMatch(
+            wanted ->
+                wanted != null
+                    && wanted.getLimits() != null
+                    && wanted.getLimits().keySet().stream().anyMatch(resources::contains));
+  }
+
+  /** The kubelet's start time of a pod that it refused is the time of the refusal. */
+  private static boolean isOld(Pod pod, Instant now) {
+    var since =
+        Optional.ofNullable(pod.getStatus().getStartTime())
+            .orElse(pod.getMetadata().getCreationTimestamp());
+    return Instant.parse(since).plus(SHOWN).isBefore(now);
+  }
+
+  /** Says to the owner's reader what was deleted and why; the kubelet's own Event goes unseen. */
+  Event deleted(Instant now) {
+    var time = now.truncatedTo(ChronoUnit.SECONDS).toString();
+    var message =
+        "Deleted pod %s, which the kubelet of node %s had refused: %s"
+            .formatted(
+                pod.getMetadata().getName(),
+                pod.getSpec().getNodeName(),
+                pod.getStatus().getMessage());
+    return new EventBuilder()
+        .withNewMetadata()
+        .withGenerateName(controller.getName() + ".")
+        .withNamespace(pod.getMetadata().getNamespace())
+        .endMetadata()
+        .withNewInvolvedObject()
+        .withApiVersion(controller.getApiVersion())
+        .withKind(controller.getKind())
+        .withNamespace(pod.getMetadata().getNamespace())
+        .withName(controller.getName())
+        .withUid(controller.getUid())
+        .endInvolvedObject()
+        .withType("Warning")
+        .withReason("RefusedPodDeleted")
+        .withMessage(message.length() > LONGEST ? message.substring(0, LONGEST) : message)
+        .withNewSource()
+        .withComponent(WellKnownLabels.OPERATOR)
+        .endSource()
+        .withReportingComponent(WellKnownLabels.OPERATOR)
+        .withFirstTimestamp(time)
+        .withLastTimestamp(time)
+        .withCount(1)
+        .build();
+  }
+}
