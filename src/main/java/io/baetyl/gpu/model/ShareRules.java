@@ -23,13 +23,18 @@ public record ShareRules(
   /**
    * The rules of a profile.
    *
-   * @throws IllegalArgumentException if an amount cannot be read; the CRD's schema refuses such
-   *     profiles
+   * @throws IllegalArgumentException if an amount cannot be read, or units are of no memory; the
+   *     CRD's schema refuses such profiles
    */
   public static ShareRules of(GpuShareProfileSpec spec) {
+    int unitMiB = MebiBytes.parse(spec.unitInForce());
+    if (unitMiB == 0) {
+      throw new IllegalArgumentException(
+          "unit \"" + spec.unitInForce() + "\" is no memory: at least 1Mi");
+    }
     return new ShareRules(
         spec.resourceNameInForce(),
-        MebiBytes.parse(spec.unitInForce()),
+        unitMiB,
         MebiBytes.parse(spec.reservedPerCardInForce()),
         spec.placementInForce(),
         spec.exclusiveFromPercentInForce());

@@ -57,6 +57,13 @@ class ShareRulesTest {
         .hasMessageContaining("such as 256Mi");
   }
 
+  @Test
+  void unitsOfNoMemoryAreRefused() {
+    assertThatThrownBy(() -> ShareRules.of(spec("0Mi", 80, "0Mi")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("unit \"0Mi\" is no memory: at least 1Mi");
+  }
+
   private static GpuShareProfileSpec spec(String unit, int percent, String reserved) {
     return new GpuShareProfileSpec(null, unit, Placement.BINPACK, percent, reserved, null);
   }
