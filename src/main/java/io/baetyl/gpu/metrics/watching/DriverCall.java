@@ -68,7 +68,8 @@ final class DriverCall<T> {
       return new Answer.Told<>(question.ask());
     } catch (DriverException why) {
       return new Answer.Refused<>(why);
-    } catch (RuntimeException unforeseen) {
+    } catch (RuntimeException | Error unforeseen) {
+      // An Error as well: a library that does not fit shows itself by one at its first call.
       LOG.error("Cannot ask the driver", unforeseen);
       return new Answer.Refused<>(
           new DriverException(
