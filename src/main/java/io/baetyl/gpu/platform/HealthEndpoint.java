@@ -3,7 +3,6 @@ package io.baetyl.gpu.platform;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -28,9 +27,10 @@ public final class HealthEndpoint implements AutoCloseable {
   /**
    * @param port where to listen, on all addresses; 0 for any free one
    * @param whyNotReady empty when ready, else the reason in a sentence
+   * @throws IOException if nobody can listen there; the message says what to do
    */
   public HealthEndpoint(int port, Supplier<Optional<String>> whyNotReady) throws IOException {
-    server = HttpServer.create(new InetSocketAddress(port), 0);
+    server = HttpPort.open(port, "--health-port (HEALTH_PORT)");
     server.setExecutor(threads);
     server.createContext("/healthz", exchange -> answer(exchange, Optional.empty()));
     server.createContext("/readyz", exchange -> answer(exchange, whyNotReady.get()));

@@ -1,5 +1,6 @@
 package io.baetyl.gpu.platform;
 
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
@@ -21,19 +22,34 @@ public final class RoleProcess {
     ConsoleLog.start();
     Runtime.getRuntime()
         .addShutdownHook(new Thread(() -> roles.reversed().forEach(Role::close), "shutdown"));
+    if (!start(roles)) {
+      return 1;
+    }
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return 0;
+  }
+
+  /** Starts the roles; false where one cannot, which is said in the log. */
+  static boolean start(List<Role> roles) {
     try {
       for (var role : roles) {
         role.start();
       }
-      new CountDownLatch(1).await();
-      return 0;
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      return 0;
+      return true;
+    } catch (KubernetesClientException cannotStart) {
+      LOG.error("Cannot start: {}", cannotStart.getMessage());
+      return false;
+    } catch (RuntimeException | Error bug) {
+      // Only whoever mends the program can do something about it, and needs to know where it was.
+      LOG.error("Cannot start, by a fault of the program", bug);
+      return false;
     } catch (Exception cannotStart) {
       LOG.error("Cannot start: {}", cannotStart.getMessage());
-      LOG.debug("Cannot start", cannotStart);
-      return 1;
+      return false;
     }
   }
 }

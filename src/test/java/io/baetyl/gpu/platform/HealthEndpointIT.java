@@ -2,6 +2,7 @@ package io.baetyl.gpu.platform;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -65,6 +66,15 @@ class HealthEndpointIT {
 
       assertThat(alive.statusCode()).isEqualTo(200);
     }
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamedWithTheCure() {
+    assertThatThrownBy(() -> new HealthEndpoint(endpoint.port(), Optional::empty))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("Port " + endpoint.port() + " cannot be listened on")
+        .hasMessageContaining("Address already in use")
+        .hasMessageContaining("another port with --health-port (HEALTH_PORT)");
   }
 
   private HttpResponse<String> get(String path) throws IOException, InterruptedException {

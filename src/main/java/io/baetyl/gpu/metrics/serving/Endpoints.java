@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.baetyl.gpu.platform.HttpPort;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -43,6 +43,7 @@ public final class Endpoints implements AutoCloseable {
    * @param enabled whether figures are to be shown
    * @param metrics makes the page for Prometheus, in a moment
    * @param collect makes the answer for Baetyl, in a moment
+   * @throws IOException if nobody can listen there; the message says what to do
    */
   public Endpoints(
       int port,
@@ -50,7 +51,7 @@ public final class Endpoints implements AutoCloseable {
       Supplier<byte[]> metrics,
       Supplier<Map<String, CollectAnswer>> collect)
       throws IOException {
-    server = HttpServer.create(new InetSocketAddress(port), 0);
+    server = HttpPort.open(port, "--port (METRICS_PORT)");
     server.setExecutor(threads);
     serve("/healthz", () -> Answer.text(200, "ok"));
     serve("/readyz", () -> Answer.text(200, "ok"));
