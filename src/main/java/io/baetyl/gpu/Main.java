@@ -26,8 +26,10 @@ public final class Main {
   public static void main(String[] args) {
     // Before anything logs: the log manager of a JVM is chosen once.
     System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
-    var commandLine = new CommandLine(new Main());
-    commandLine.setCaseInsensitiveEnumValuesAllowed(true);
-    System.exit(commandLine.execute(args));
+    System.exit(commandLine().execute(args));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 }

@@ -1,5 +1,7 @@
 package io.baetyl.gpu.deviceplugin;
 
+import io.baetyl.gpu.platform.NodeNameConverter;
+import io.baetyl.gpu.platform.PortConverter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
@@ -11,6 +13,7 @@ final class DevicePluginOptions {
       paramLabel = "NAME",
       required = true,
       defaultValue = "${env:NODE_NAME}",
+      converter = NodeNameConverter.class,
       description = "Name of this node and of its GpuNode. Default: the variable NODE_NAME.")
   private String nodeName;
 
@@ -35,6 +38,7 @@ final class DevicePluginOptions {
       names = "--health-port",
       paramLabel = "PORT",
       defaultValue = "${env:HEALTH_PORT:-30061}",
+      converter = PortConverter.class,
       description =
           "TCP port of /healthz, /readyz and /metrics; 0 for any free one. Default:"
               + " ${DEFAULT-VALUE}.")

@@ -1,5 +1,7 @@
 package io.baetyl.gpu.metrics;
 
+import io.baetyl.gpu.platform.NodeNameConverter;
+import io.baetyl.gpu.platform.PortConverter;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -9,12 +11,14 @@ final class MetricsOptions {
       names = "--node-name",
       required = true,
       defaultValue = "${env:NODE_NAME}",
+      converter = NodeNameConverter.class,
       description = "The Kubernetes node that this runs on (NODE_NAME).")
   String nodeName;
 
   @Option(
       names = "--port",
       defaultValue = "${env:METRICS_PORT:-30060}",
+      converter = PortConverter.class,
       description =
           "Serves /metrics, /v1/collect, /healthz and /readyz (METRICS_PORT; default: 30060, where"
               + " Baetyl looks).")
@@ -23,6 +27,7 @@ final class MetricsOptions {
   @Option(
       names = "--sample-interval-seconds",
       defaultValue = "${env:SAMPLE_INTERVAL_SECONDS:-2}",
+      converter = SecondsConverter.class,
       description =
           "How often each device is asked for its figures, which is also how soon a fault is seen"
               + " (SAMPLE_INTERVAL_SECONDS; default: 2).")
