@@ -10,26 +10,27 @@ import java.util.Optional;
  * What is shared on this node.
  *
  * @param rules by which it is shared
- * @param devices the cards, each with its units
+ * @param devices the cards, each with its units by these rules
  */
 public record SharedCards(ShareRules rules, List<Device> devices) {
   public SharedCards {
     devices = devices.stream().map(device -> withUnits(rules, device)).toList();
   }
 
-  /** The units may not be reported yet, where the agent has not seen the profile. */
+  /**
+   * Always by the rules in force: the units in the status are those of the profile that the metrics
+   * agent knew when it wrote them. A card whose memory is not known has none.
+   */
   private static Device withUnits(ShareRules rules, Device device) {
-    if (device.units() != null || device.memoryMiB() == null) {
-      return device;
-    }
+    boolean known = device.memoryMiB() != null;
     return new Device(
         device.id(),
         device.index(),
         device.path(),
         device.model(),
         device.memoryMiB(),
-        rules.unusableMiBOf(device.memoryMiB()),
-        rules.unitsOf(device.memoryMiB()),
+        known ? rules.unusableMiBOf(device.memoryMiB()) : null,
+        known ? rules.unitsOf(device.memoryMiB()) : null,
         device.health(),
         device.healthReason());
   }

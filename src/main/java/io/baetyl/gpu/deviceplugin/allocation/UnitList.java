@@ -1,37 +1,31 @@
 package io.baetyl.gpu.deviceplugin.allocation;
 
 import io.baetyl.gpu.model.UnitId;
-import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.TreeSet;
 
 /** The units that the kubelet is told of. Pure. */
 final class UnitList {
   private UnitList() {}
 
   /**
-   * All units of all cards. Those that pods hold of a card which is gone stay, as unhealthy: the
-   * kubelet would take a unit that it does not know for one that was never given out.
+   * All units of all cards. Those that pods hold although no card has them (any more), since it is
+   * gone or the profile leaves it fewer, stay as unhealthy: the kubelet would take a unit that it
+   * does not know for one that was never given out.
    */
   static List<Unit> of(SharedCards shared, List<HeldPod> held) {
-    var units = new ArrayList<Unit>();
-    var cards = new HashSet<String>();
+    var units = new LinkedHashMap<String, Unit>();
     for (var device : shared.devices()) {
-      cards.add(device.id());
       for (int number = 0; number < SharedCards.unitsOf(device); number++) {
-        units.add(new Unit(new UnitId(device.id(), number).format(), SharedCards.canServe(device)));
+        var id = new UnitId(device.id(), number).format();
+        units.put(id, new Unit(id, SharedCards.canServe(device)));
       }
     }
-    var orphans = new TreeSet<String>();
-    for (var holder : held) {
-      for (var id : holder.allIds()) {
-        if (UnitId.parse(id).map(unit -> !cards.contains(unit.card())).orElse(false)) {
-          orphans.add(id);
-        }
-      }
-    }
-    orphans.forEach(id -> units.add(new Unit(id, false)));
-    return units;
+    held.stream()
+        .flatMap(holder -> holder.allIds().stream())
+        .filter(id -> UnitId.parse(id).isPresent())
+        .sorted()
+        .forEach(id -> units.putIfAbsent(id, new Unit(id, false)));
+    return List.copyOf(units.values());
   }
 }
