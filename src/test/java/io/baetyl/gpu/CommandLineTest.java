@@ -121,7 +121,8 @@ class CommandLineTest {
             "Invalid value for option '--sample-interval-seconds': '0' is"
                 + " no number of seconds: give a whole number from 1 to 3600"),
         Arguments.of(
-            "scheduler-extender --port=web", "Invalid value for option '--port': 'web' is not an int"),
+            "scheduler-extender --port=web",
+            "Invalid value for option '--port': 'web' is not an int"),
         Arguments.of("device-plugin --node-name=edge-1 --kubelet=/k", "Unknown option: '--kubelet"),
         Arguments.of("run", "Missing required parameter: 'ROLE'"),
         Arguments.of("run devices", "metrics, device-plugin"),

@@ -1,0 +1,157 @@
+package io.baetyl.gpu.deviceplugin.allocation;
+
+import static io.baetyl.gpu.deviceplugin.allocation.Given.A;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.B;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.app;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.card;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.decided;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.pod;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.shared;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.units;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.deviceplugin.allocation.NodePod.Life;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+final class BooksTest {
+  private static final SharedCards SHARED = shared(card(A, 29), card(B, 29));
+  private static final NodePod POD = decided("p", Map.of("main", A), app("main", 4));
+  private static final Predicate<String> ALIVE = uid -> true;
+  private static final Predicate<String> DEAD = uid -> false;
+
+  private final Ledger ledger = new Ledger();
+  private final Decisions decisions = new Decisions();
+  private final List<String> corrections = new ArrayList<>();
+  private final Books books =
+      new Books(
+          ledger,
+          decisions,
+          (pod, decision, reason) -> corrections.add(decision.format() + " " + reason));
+
+  @Test
+  void aLivingPodIsNotOnItsWayOut() {
+    take(POD, units(A, 0, 4));
+
+    assertThat(books.someEnding(List.of(POD))).isFalse();
+    assertThat(books.someEnded(List.of(POD), DEAD)).isFalse();
+  }
+
+  @Test
+  void aPodOnItsWayOutHasEndedWithItsLastProcess() {
+    take(POD, units(A, 0, 4));
+    var deleting = List.of(with(POD, Life.DELETING));
+
+    assertThat(books.someEnding(deleting)).isTrue();
+    assertThat(books.someEnded(deleting, ALIVE)).isFalse();
+    assertThat(books.someEnded(deleting, DEAD)).isTrue();
+    assertThat(books.someEnded(List.of(), DEAD)).as("forgotten by the API server").isTrue();
+  }
+
+  @Test
+  void aPodIsExpectedUntilItHasItsUnits() {
+    assertThat(books.someExpected(SHARED, List.of(POD))).isTrue();
+    take(POD, units(A, 0, 4));
+    assertThat(books.someExpected(SHARED, List.of(POD))).isFalse();
+  }
+
+  @Test
+  void nobodyIsExpectedWhoIsOnItsWayOutOrOnACardThatIsNotHere() {
+    assertThat(books.someExpected(SHARED, List.of(with(POD, Life.DELETING)))).isFalse();
+    assertThat(
+            books.someExpected(
+                SHARED, List.of(decided("q", Map.of("main", "GPU-c"), app("main", 4)))))
+        .isFalse();
+    assertThat(books.someExpected(SHARED, List.of(pod("r", app("main", 4))))).isFalse();
+  }
+
+  @Test
+  void aDecisionThatIsNotWhatHasHappenedIsCorrected() {
+    take(POD, units(B, 0, 4));
+
+    books.correct(List.of(POD));
+
+    assertThat(corrections)
+        .containsExactly("uid-p:main=GPU-b its containers have other cards than was decided");
+    assertThat(decisions.of(POD).orElseThrow().cards()).containsEntry("main", B);
+  }
+
+  @Test
+  void whatHasHappenedAsDecidedIsLeftAlone() {
+    take(POD, units(A, 0, 4));
+    take(pod("undecided", app("main", 4)), units(B, 0, 4));
+
+    books.correct(List.of(POD));
+
+    assertThat(corrections).isEmpty();
+  }
+
+  @Test
+  void aPodThatNobodyElseDecidedOnStaysWhereItWasPut() {
+    var pod = pod("static", app("main", 4));
+
+    books.takeOver(SHARED, List.of(row(pod, A, 4)), List.of(pod), DEAD);
+
+    assertThat(decisions.of(pod).orElseThrow().cards()).containsEntry("main", A);
+    assertThat(ledger.held()).isEmpty();
+  }
+
+  @Test
+  void whatTheKubeletTellsIsNotTakenFromTheStatus() {
+    var pod = pod("p", app("main", 4));
+    take(pod, units(B, 0, 4));
+
+    books.takeOver(SHARED, List.of(row(pod, A, 4)), List.of(pod), DEAD);
+
+    assertThat(decisions.of(pod)).isEmpty();
+  }
+
+  @Test
+  void aForgottenPodKeepsAsManyUnitsAsItHadWhileItLives() {
+    take(pod("other", app("main", 2)), units(A, 27, 2));
+
+    books.takeOver(SHARED, List.of(row(POD, A, 4)), List.of(), ALIVE);
+
+    assertThat(ledger.find(POD).orElseThrow().allIds()).isEqualTo(units(A, 23, 4));
+  }
+
+  @Test
+  void aForgottenPodWithoutProcessesHasNothing() {
+    books.takeOver(SHARED, List.of(row(POD, A, 4)), List.of(), DEAD);
+
+    assertThat(ledger.held()).isEmpty();
+  }
+
+  @Test
+  void theStatusShowsWhatIsInTheLedger() {
+    take(POD, units(A, 0, 4));
+
+    assertThat(books.rows(SHARED, List.of(POD), List.of(), Instant.EPOCH))
+        .containsExactly(row(POD, A, 4));
+    assertThat(books.units(SHARED)).hasSize(58);
+  }
+
+  private void take(NodePod pod, Set<String> ids) {
+    ledger.take(new Admission(pod, "main"), ids);
+  }
+
+  private static Allocation row(NodePod pod, String card, int units) {
+    return new Allocation(
+        pod.namespace(),
+        pod.name(),
+        "main",
+        pod.uid(),
+        card,
+        units,
+        AllocationState.RUNNING,
+        "1970-01-01T00:00:00Z");
+  }
+}
