@@ -112,6 +112,16 @@ class NvidiaDevicesIT {
   }
 
   @Test
+  void aCardThatIsLostBetweenItsHandleAndItsNameHidesNoOther() throws Exception {
+    driver.installWithHandlesOfLostCards();
+    driver.tesla(FIRST, 0);
+    driver.tesla(SECOND, 1);
+    driver.state(FIRST, "failed");
+
+    assertThat(devices.discover()).extracting(FoundDevice::id).containsExactly(SECOND);
+  }
+
+  @Test
   void aRemovedCardIsToldFromALostOne() throws Exception {
     driver.tesla(FIRST, 0);
     devices.discover();
