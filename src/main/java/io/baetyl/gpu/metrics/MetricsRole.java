@@ -12,7 +12,7 @@ import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.Monitoring;
 import io.baetyl.gpu.metrics.containers.ContainerMemories;
-import io.baetyl.gpu.metrics.containers.PodCgroups;
+import io.baetyl.gpu.metrics.containers.ProcessOwners;
 import io.baetyl.gpu.metrics.reporting.NodeView;
 import io.baetyl.gpu.metrics.reporting.NodeWatch;
 import io.baetyl.gpu.metrics.reporting.Reporter;
@@ -48,7 +48,7 @@ final class MetricsRole implements Role {
 
   private final MetricsOptions options;
   private final NodeView view = new NodeView();
-  private final PodCgroups cgroups = new PodCgroups(Path.of("/proc"));
+  private final ProcessOwners owners = new ProcessOwners(Path.of("/proc"));
   private final ExecutorService driverThreads =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("driver-", 0).factory());
   private final ScheduledExecutorService watcher = timer("watcher");
@@ -128,7 +128,7 @@ final class MetricsRole implements Role {
                 ? OptionalLong.of(rules.get().unitMiB() * BYTES_PER_MIB)
                 : OptionalLong.empty(),
             processes(devices),
-            cgroups::podUid);
+            owners::podUid);
     return PrometheusPage.of(options.nodeName, survey, devices, containers);
   }
 

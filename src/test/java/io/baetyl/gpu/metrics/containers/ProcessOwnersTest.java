@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PodCgroupsTest {
+class ProcessOwnersTest {
   private static final String UID = "7e3b1c9a-8f2d-4d61-9c3e-0a1b2c3d4e5f";
 
   @ParameterizedTest
@@ -19,11 +19,11 @@ class PodCgroupsTest {
         "12:memory:/kubepods/pod7e3b1c9a-8f2d-4d61-9c3e-0a1b2c3d4e5f/0123\n1:name=systemd:/kubepods/pod7e3b1c9a-8f2d-4d61-9c3e-0a1b2c3d4e5f/0123\n"
       })
   void findsThePod(String cgroups) {
-    assertThat(PodCgroups.podUid(cgroups)).contains(UID);
+    assertThat(ProcessOwners.podUid(cgroups)).contains(UID);
   }
 
   @Test
   void aProcessOfTheHostIsInNoPod() {
-    assertThat(PodCgroups.podUid("0::/system.slice/containerd.service\n")).isEmpty();
+    assertThat(ProcessOwners.podUid("0::/system.slice/containerd.service\n")).isEmpty();
   }
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The pod of a process, by the name of its cgroup; needs the process ids of the host. */
-public final class PodCgroups {
+public final class ProcessOwners {
   /**
    * The UID of a pod in the name of its cgroup: {@code pod<uid>} with cgroupfs, {@code
    * kubepods-besteffort-pod<uid>.slice} with systemd, which has underscores for dashes.
@@ -21,7 +21,7 @@ public final class PodCgroups {
   /**
    * @param proc where the processes are: /proc
    */
-  public PodCgroups(Path proc) {
+  public ProcessOwners(Path proc) {
     this.proc = proc;
   }
 
