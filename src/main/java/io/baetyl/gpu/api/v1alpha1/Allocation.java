@@ -11,6 +11,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param container the container's name; an init container is listed with what it needs beyond the
  *     app containers
  * @param uid the pod's UID, as the API server knows it
+ * @param kubeletUid the pod's UID at the kubelet and in the names of its cgroups, where that is
+ *     another: of a static pod, whose uid is that of its mirror
  * @param device the {@link Device#id}
  * @param units how many units, at least 1
  * @param state where the container is in its life
@@ -23,7 +25,27 @@ public record Allocation(
     String pod,
     String container,
     String uid,
+    String kubeletUid,
     String device,
     Integer units,
     AllocationState state,
-    String since) {}
+    String since) {
+
+  /** What a container of an ordinary pod holds. */
+  public Allocation(
+      String namespace,
+      String pod,
+      String container,
+      String uid,
+      String device,
+      Integer units,
+      AllocationState state,
+      String since) {
+    this(namespace, pod, container, uid, null, device, units, state, since);
+  }
+
+  /** The pod's UID in the names of its cgroups. */
+  public String uidOnTheNode() {
+    return kubeletUid == null ? uid : kubeletUid;
+  }
+}

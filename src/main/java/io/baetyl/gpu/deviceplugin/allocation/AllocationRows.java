@@ -74,6 +74,7 @@ final class AllocationRows {
         hold.pod().name(),
         hold.container(),
         hold.pod().uid(),
+        hold.pod().isStatic() ? hold.pod().kubeletUid() : null,
         hold.card(),
         hold.units(),
         state,

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** The ledger and the decisions together, and what can be told from them. */
@@ -99,11 +100,15 @@ public final class Books {
       Collection<NodePod> pods,
       Predicate<String> alive) {
     var byUid = new HashMap<String, NodePod>();
-    pods.forEach(pod -> byUid.put(pod.uid(), pod));
+    for (var pod : pods) {
+      byUid.put(pod.uid(), pod);
+      // The mirror of a static pod may be another by now.
+      byUid.put(pod.kubeletUid(), pod);
+    }
     for (var row : reported) {
-      var pod = byUid.get(row.uid());
+      var pod = byUid.get(row.uidOnTheNode());
       if (pod == null) {
-        if (alive.test(row.uid())) {
+        if (alive.test(row.uidOnTheNode())) {
           keepForgotten(shared, row);
         }
       } else if (pod.decision().isEmpty() && ledger.find(pod).isEmpty()) {
@@ -112,8 +117,17 @@ public final class Books {
     }
   }
 
-  /** Which units they were nobody knows; any others of the card stand for them as well. */
   private void keepForgotten(SharedCards shared, Allocation row) {
+    var pod = NodePod.gone(row);
+    // The kubelet may list it still, if only by its name.
+    ledger.identify(pod);
+    if (ledger.find(pod).map(held -> held.idsOf(row.container()).isEmpty()).orElse(true)) {
+      ledger.take(new Admission(pod, row.container()), anyUnits(shared, row));
+    }
+  }
+
+  /** Which units they were nobody knows; any others of the card stand for them as well. */
+  private Set<String> anyUnits(SharedCards shared, Allocation row) {
     var device = shared.device(row.device());
     var ids = new HashSet<String>();
     for (int number = device.map(SharedCards::unitsOf).orElse(0) - 1;
@@ -124,6 +138,6 @@ public final class Books {
         ids.add(id);
       }
     }
-    ledger.take(new Admission(NodePod.gone(row), row.container()), ids);
+    return ids;
   }
 }

@@ -116,16 +116,23 @@ public final class Ledger {
   /** Takes over what the watch has learned of the holders since. */
   synchronized void learn(Collection<NodePod> pods) {
     for (var pod : pods) {
-      var unnamed = entries.get(pod.qualifiedName());
-      if (unnamed != null && !pod.requests().isEmpty()) {
-        // A static pod, admitted before the API server had its mirror.
-        remove(unnamed);
-        unnamed.ids.forEach((container, ids) -> take(new Admission(pod, container), ids));
+      if (!pod.requests().isEmpty()) {
+        // A static pod may have been admitted before the API server had its mirror.
+        identify(pod);
       }
       var entry = entries.get(pod.key());
       if (entry != null) {
         entry.pod = pod;
       }
+    }
+  }
+
+  /** Says who somebody is that was known by name only. */
+  synchronized void identify(NodePod pod) {
+    var unnamed = entries.get(pod.qualifiedName());
+    if (unnamed != null) {
+      remove(unnamed);
+      unnamed.ids.forEach((container, ids) -> take(new Admission(pod, container), ids));
     }
   }
 

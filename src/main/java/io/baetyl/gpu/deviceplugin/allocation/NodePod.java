@@ -54,7 +54,7 @@ public record NodePod(
         row.namespace(),
         row.pod(),
         row.uid(),
-        row.uid(),
+        row.uidOnTheNode(),
         Instant.EPOCH,
         List.of(),
         Optional.empty(),

@@ -24,7 +24,8 @@ public final class ContainerMemories {
    * @param allocations from the GpuNode's status
    * @param bytesPerUnit empty where the profile in force is not known
    * @param processes by device, as the driver lists them
-   * @param owners the pod's UID by a process's id; empty where the process is in no pod, or gone
+   * @param owners the pod's UID on the node by a process's id; empty where the process is in no
+   *     pod, or gone
    */
   public static List<ContainerMemory> of(
       List<Allocation> allocations,
@@ -36,11 +37,11 @@ public final class ContainerMemories {
         allocations.stream()
             .collect(
                 Collectors.groupingBy(
-                    allocation -> new PodDevice(allocation.uid(), allocation.device()),
+                    allocation -> new PodDevice(allocation.uidOnTheNode(), allocation.device()),
                     Collectors.counting()));
     var memories = new LinkedHashMap<Key, ContainerMemory>();
     for (var allocation : allocations) {
-      var podDevice = new PodDevice(allocation.uid(), allocation.device());
+      var podDevice = new PodDevice(allocation.uidOnTheNode(), allocation.device());
       // Of several containers of a pod on one device nobody can say whose the process is without
       // knowing the container's name, which neither the driver nor the cgroup tells.
       var usedBytes =

@@ -10,11 +10,12 @@ import java.util.regex.Pattern;
 public final class ProcessOwners {
   /**
    * The UID of a pod in the name of its cgroup: {@code pod<uid>} with cgroupfs, {@code
-   * kubepods-besteffort-pod<uid>.slice} with systemd, which has underscores for dashes.
+   * kubepods-besteffort-pod<uid>.slice} with systemd, which has underscores for dashes. Of a static
+   * pod the UID is the hash of its file, 32 digits without dashes.
    */
   private static final Pattern POD =
       Pattern.compile(
-          "pod(\\p{XDigit}{8}([-_]\\p{XDigit}{4}){3}[-_]\\p{XDigit}{12})(?:\\.slice)?/");
+          "pod(\\p{XDigit}{32}|\\p{XDigit}{8}([-_]\\p{XDigit}{4}){3}[-_]\\p{XDigit}{12})(?:\\.slice)?/");
 
   private final Path proc;
 
@@ -25,7 +26,9 @@ public final class ProcessOwners {
     this.proc = proc;
   }
 
-  /** The UID of the pod that a process runs in; empty where it is in none, or has ended. */
+  /**
+   * The UID on the node of the pod that a process runs in; empty where it is in none, or has ended.
+   */
   public Optional<String> podUid(int pid) {
     try {
       return podUid(Files.readString(proc.resolve(pid + "/cgroup")));

@@ -5,10 +5,12 @@ import static io.baetyl.gpu.deviceplugin.allocation.Given.B;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.app;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.card;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.decided;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.mirrored;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.pod;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.units;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.with;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
@@ -85,6 +87,18 @@ final class AllocationRowsTest {
                 List.of(),
                 List.of()))
         .isEmpty();
+  }
+
+  @Test
+  void aStaticPodIsNamedByBothOfItsUids() {
+    var pod = mirrored(pod("static", app("main", 4)), "mirror");
+
+    assertThat(rows(List.of(holding(pod)), List.of(pod), List.of()))
+        .extracting(Allocation::uid, Allocation::kubeletUid)
+        .containsExactly(tuple("mirror", "uid-static"));
+    assertThat(rows(List.of(holding(POD)), List.of(POD), List.of()))
+        .extracting(Allocation::kubeletUid)
+        .containsOnlyNulls();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static io.baetyl.gpu.deviceplugin.allocation.Given.B;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.app;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.card;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.decided;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.mirrored;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.pod;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.shared;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.units;
@@ -124,6 +125,50 @@ final class BooksTest {
   }
 
   @Test
+  void aForgottenStaticPodIsFoundByItsUidOnTheNode() {
+    var pod = mirrored(pod("static", app("main", 4)), "mirror");
+
+    books.takeOver(SHARED, List.of(row(pod, A, 4)), List.of(), "uid-static"::equals);
+
+    assertThat(ledger.find(pod).orElseThrow().allIds()).hasSize(4);
+    assertThat(books.someEnded(List.of(), "uid-static"::equals)).isFalse();
+  }
+
+  @Test
+  void aStaticPodWhoseMirrorWasMadeAnewIsTheSame() {
+    var before = mirrored(pod("static", app("main", 4)), "mirror-1");
+    var now = mirrored(before, "mirror-2");
+
+    books.takeOver(SHARED, List.of(row(before, A, 4)), List.of(now), ALIVE);
+
+    assertThat(decisions.of(now).orElseThrow().cards()).containsEntry("main", A);
+    assertThat(ledger.held()).isEmpty();
+  }
+
+  @Test
+  void aForgottenPodThatTheKubeletListsByItsNameKeepsTheUnitsListed() {
+    var pod = mirrored(pod("static", app("main", 4), app("side", 2)), "mirror");
+    ledger.reconcile(
+        ledger.listingBegins(),
+        List.of(
+            new ListedContainer("apps", "static", "main", units(A, 0, 4)),
+            new ListedContainer("apps", "static", "side", units(A, 4, 2))),
+        List.of(),
+        ALIVE);
+
+    books.takeOver(SHARED, List.of(row(pod, A, 4), row(pod, "side", A, 2)), List.of(), ALIVE);
+
+    assertThat(ledger.held())
+        .singleElement()
+        .satisfies(
+            held -> {
+              assertThat(held.pod().uid()).isEqualTo("mirror");
+              assertThat(held.ids())
+                  .isEqualTo(Map.of("main", units(A, 0, 4), "side", units(A, 4, 2)));
+            });
+  }
+
+  @Test
   void aForgottenPodWithoutProcessesHasNothing() {
     books.takeOver(SHARED, List.of(row(POD, A, 4)), List.of(), DEAD);
 
@@ -144,11 +189,16 @@ final class BooksTest {
   }
 
   private static Allocation row(NodePod pod, String card, int units) {
+    return row(pod, "main", card, units);
+  }
+
+  private static Allocation row(NodePod pod, String container, String card, int units) {
     return new Allocation(
         pod.namespace(),
         pod.name(),
-        "main",
+        container,
         pod.uid(),
+        pod.isStatic() ? pod.kubeletUid() : null,
         card,
         units,
         AllocationState.RUNNING,

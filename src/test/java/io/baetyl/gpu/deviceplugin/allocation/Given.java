@@ -58,6 +58,19 @@ final class Given {
         name, Optional.of(new CardDecision(uid(name), cards)), NodePod.Life.LIVING, requests);
   }
 
+  /** A pod from a file of the node, by its mirror at the API server. */
+  static NodePod mirrored(NodePod pod, String mirrorUid) {
+    return new NodePod(
+        pod.namespace(),
+        pod.name(),
+        mirrorUid,
+        pod.kubeletUid(),
+        pod.created(),
+        pod.requests(),
+        pod.decision(),
+        pod.life());
+  }
+
   static NodePod with(NodePod pod, NodePod.Life life) {
     return pod(pod.name(), pod.decision(), life, pod.requests().toArray(ContainerRequest[]::new));
   }

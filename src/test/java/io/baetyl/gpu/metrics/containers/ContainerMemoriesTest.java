@@ -56,6 +56,16 @@ class ContainerMemoriesTest {
   }
 
   @Test
+  void theProcessesOfAStaticPodAreThoseOfItsUidOnTheNode() {
+    var mirrored =
+        new Allocation(
+            "shop", "a", "main", "mirror", "uid-1", "card", 4, AllocationState.RUNNING, "now");
+
+    assertThat(of(Map.of("card", List.of(new ProcessUse(10, 100))), mirrored))
+        .containsExactly(memory("a", "main", 4, 100));
+  }
+
+  @Test
   void withoutProcessesTheUseIsUnknownAndNotTheCards() {
     assertThat(of(Map.of("card", List.of()), holds("a", "main", "uid-1", "card", 4)))
         .containsExactly(memory("a", "main", 4, -1));

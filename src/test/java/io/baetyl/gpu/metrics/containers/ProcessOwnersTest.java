@@ -2,7 +2,9 @@ package io.baetyl.gpu.metrics.containers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,6 +22,21 @@ class ProcessOwnersTest {
       })
   void findsThePod(String cgroups) {
     assertThat(ProcessOwners.podUid(cgroups)).contains(UID);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod0af1c2d3e4f5061728394a5b6c7d8e9f.slice/cri-containerd-0123.scope\n",
+        "0::/kubepods/besteffort/pod0af1c2d3e4f5061728394a5b6c7d8e9f/0123\n"
+      })
+  void findsAStaticPodByTheHashOfItsFile(String cgroups) {
+    assertThat(ProcessOwners.podUid(cgroups)).contains("0af1c2d3e4f5061728394a5b6c7d8e9f");
+  }
+
+  @Test
+  void aProcessThatHasEndedIsInNoPod(@TempDir Path proc) {
+    assertThat(new ProcessOwners(proc).podUid(4711)).isEmpty();
   }
 
   @Test
