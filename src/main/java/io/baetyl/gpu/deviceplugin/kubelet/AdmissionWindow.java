@@ -1,6 +1,7 @@
 package io.baetyl.gpu.deviceplugin.kubelet;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * When the kubelet may be asked for its list. While an Allocate is under way the kubelet has booked
@@ -15,8 +16,18 @@ public final class AdmissionWindow {
   /** After our answer the kubelet needs microseconds to book it. */
   private static final long KUBELET_BOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
+  private final LongSupplier nanoTime;
   private int calls;
-  private long closedUntilNanos = System.nanoTime();
+  private long closedUntilNanos;
+
+  public AdmissionWindow() {
+    this(System::nanoTime);
+  }
+
+  AdmissionWindow(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.closedUntilNanos = nanoTime.getAsLong();
+  }
 
   /** The kubelet asks for a preference, or for an Allocate. */
   synchronized void callBegins() {
@@ -39,13 +50,13 @@ public final class AdmissionWindow {
 
   private void end(long quietAfterNanos) {
     calls--;
-    closedUntilNanos = System.nanoTime() + quietAfterNanos;
+    closedUntilNanos = nanoTime.getAsLong() + quietAfterNanos;
     notifyAll();
   }
 
   /** Whether no Allocate is under way or about to be. */
   public synchronized boolean quiet() {
-    return calls == 0 && System.nanoTime() - closedUntilNanos >= 0;
+    return calls == 0 && nanoTime.getAsLong() - closedUntilNanos >= 0;
   }
 
   /** Waits until no call is under way, at most this long. */
