@@ -110,6 +110,7 @@ public final class KubeletPlugin {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
+    registration.cease(graceMillis);
     units.end();
     registration.stop(graceMillis);
   }

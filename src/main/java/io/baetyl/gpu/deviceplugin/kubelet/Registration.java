@@ -3,7 +3,6 @@ package io.baetyl.gpu.deviceplugin.kubelet;
 import io.baetyl.gpu.kubelet.deviceplugin.RegisterRequest;
 import io.baetyl.gpu.kubelet.deviceplugin.RegistrationGrpc;
 import io.grpc.BindableService;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -39,9 +38,11 @@ final class Registration {
     NEW_SOCKET,
     STREAM_LOST,
     CHANGED,
-    LOOK,
-    STOP
+    LOOK
   }
+
+  /** What the server on our socket was opened for. */
+  private record Target(SocketWatch.Identity kubelet, String resource) {}
 
   private final DomainSockets sockets;
   private final Path folder;
@@ -53,8 +54,9 @@ final class Registration {
   private final LinkedBlockingQueue<Cause> causes = new LinkedBlockingQueue<>();
   private final Thread thread;
 
-  private PluginServer server;
-  private SocketWatch.Identity registeredWith;
+  private volatile PluginServer server;
+  private Target target;
+  private boolean registered;
   private volatile String registeredAs;
   private String lastTrouble = "";
 
@@ -101,55 +103,56 @@ final class Registration {
   private void run() {
     try {
       var cause = Cause.LOOK;
-      while (cause != Cause.STOP) {
+      int refusals = 0;
+      while (true) {
         watch.ensure();
         try {
           register(cause);
+          refusals = 0;
           lastTrouble = "";
         } catch (IOException | RuntimeException trouble) {
-          say(trouble);
+          refusals++;
+          if (refusals >= QUICK_TRIES) {
+            say(trouble);
+          }
         }
-        cause = next(LOOK_EVERY_MILLIS, Cause.LOOK);
-        if (cause == Cause.STREAM_LOST) {
-          cause = next(KUBELET_DROPS_CLIENT_MILLIS, Cause.STREAM_LOST);
+        boolean quick = refusals > 0 && refusals < QUICK_TRIES;
+        var heard = hear(quick ? QUICK_TRY_MILLIS : LOOK_EVERY_MILLIS);
+        if (heard.isPresent()) {
+          refusals = 0;
         }
+        cause = heard.orElse(quick ? cause : Cause.LOOK);
       }
-    } catch (InterruptedException interrupted) {
+    } catch (InterruptedException ceasing) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private Cause next(long millis, Cause otherwise) throws InterruptedException {
-    var next = causes.poll(millis, TimeUnit.MILLISECONDS);
-    return next == null ? otherwise : next;
+  private Optional<Cause> hear(long millis) throws InterruptedException {
+    var heard = causes.poll(millis, TimeUnit.MILLISECONDS);
+    if (heard == Cause.STREAM_LOST) {
+      var other = causes.poll(KUBELET_DROPS_CLIENT_MILLIS, TimeUnit.MILLISECONDS);
+      return Optional.of(other == null ? heard : other);
+    }
+    return Optional.ofNullable(heard);
   }
 
-  private void register(Cause cause) throws IOException, InterruptedException {
+  private void register(Cause cause) throws IOException {
     long began = System.nanoTime();
     var resource = resourceName.get();
     var kubelet = watch.identity();
     if (resource.isEmpty() || kubelet.isEmpty()) {
       return;
     }
-    boolean newKubelet = !kubelet.get().equals(registeredWith);
-    boolean newResource = !resource.get().equals(registeredAs);
-    boolean reachable = server != null && server.reachable();
+    var wanted = new Target(kubelet.get(), resource.get());
     boolean deaf = !listening.getAsBoolean() && (cause == Cause.STREAM_LOST || cause == Cause.LOOK);
-    boolean anew = newKubelet || newResource || !reachable;
-    if (!anew && !deaf) {
+    if (!wanted.equals(target) || !server.reachable()) {
+      open(wanted);
+    } else if (registered && !deaf) {
       return;
     }
-    if (anew) {
-      // The old server first: both would have the same path.
-      if (server != null) {
-        server.abandon();
-        server = null;
-        causes.removeIf(queued -> queued == Cause.STREAM_LOST);
-      }
-      server = PluginServer.open(sockets, folder.resolve(endpoint), service);
-    }
     call(resource.get());
-    registeredWith = kubelet.get();
+    registered = true;
     registeredAs = resource.get();
     LOG.info(
         "Registered with the kubelet. resource={} cause={} millis={}",
@@ -158,30 +161,31 @@ final class Registration {
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
   }
 
-  private void call(String resource) throws InterruptedException {
+  private void open(Target wanted) throws IOException {
+    registered = false;
+    target = null;
+    // The old server first: both would have the same path.
+    if (server != null) {
+      server.abandon();
+      server = null;
+      causes.removeIf(queued -> queued == Cause.STREAM_LOST);
+    }
+    server = PluginServer.open(sockets, folder.resolve(endpoint), service);
+    target = wanted;
+  }
+
+  private void call(String resource) {
     var channel = sockets.channel(folder.resolve("kubelet.sock"));
     try {
-      var request =
-          RegisterRequest.newBuilder()
-              .setVersion("v1beta1")
-              .setEndpoint(endpoint)
-              .setResourceName(resource)
-              .setOptions(DevicePluginService.OPTIONS)
-              .build();
-      for (int attempt = 1; ; attempt++) {
-        try {
-          RegistrationGrpc.newBlockingStub(channel)
-              .withDeadlineAfter(10, TimeUnit.SECONDS)
-              .register(request);
-          return;
-        } catch (StatusRuntimeException refused) {
-          if (attempt == QUICK_TRIES || !causes.isEmpty()) {
-            throw refused;
-          }
-          Thread.sleep(QUICK_TRY_MILLIS);
-          channel.resetConnectBackoff();
-        }
-      }
+      RegistrationGrpc.newBlockingStub(channel)
+          .withDeadlineAfter(10, TimeUnit.SECONDS)
+          .register(
+              RegisterRequest.newBuilder()
+                  .setVersion("v1beta1")
+                  .setEndpoint(endpoint)
+                  .setResourceName(resource)
+                  .setOptions(DevicePluginService.OPTIONS)
+                  .build());
     } finally {
       channel.shutdownNow();
     }
@@ -194,20 +198,28 @@ final class Registration {
     }
   }
 
-  /** Stops answering the kubelet, after what it has asked already. */
-  void stop(long graceMillis) {
+  /** Registers no more: whoever ends the streams would be registered again for it otherwise. */
+  void cease(long graceMillis) {
     watch.close();
-    causes.clear();
-    causes.add(Cause.STOP);
+    thread.interrupt();
     try {
       thread.join(graceMillis);
-      if (server != null) {
-        server.stop(graceMillis);
-      }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-    } catch (IOException leftBehind) {
-      LOG.warn("Cannot remove the socket. reason={}", leftBehind.toString());
+    }
+  }
+
+  /**
+   * Stops answering the kubelet, after what it has asked already; to be called when it has ceased.
+   */
+  void stop(long graceMillis) {
+    var running = server;
+    if (running != null) {
+      try {
+        running.stop(graceMillis);
+      } catch (IOException leftBehind) {
+        LOG.warn("Cannot remove the socket. reason={}", leftBehind.toString());
+      }
     }
   }
 }
