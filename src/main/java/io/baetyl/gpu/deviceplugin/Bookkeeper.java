@@ -78,6 +78,10 @@ final class Bookkeeper {
   private final Clock clock;
 
   private final Semaphore wake = new Semaphore(0);
+
+  /** Told of every change that somebody may wait for. */
+  private final Object changes = new Object();
+
   private Instant listedAt = Instant.MIN;
   private Instant wroteAt = Instant.MIN;
   private NodeReport.Content written;
@@ -113,6 +117,7 @@ final class Bookkeeper {
 
   /** Something has happened. */
   void wake() {
+    tellWaiting();
     if (wake.availablePermits() == 0) {
       wake.release();
     }
@@ -130,6 +135,7 @@ final class Bookkeeper {
     try {
       while (!Thread.currentThread().isInterrupted()) {
         var pause = lookSafely();
+        tellWaiting();
         if (wake.tryAcquire(pause.toMillis(), TimeUnit.MILLISECONDS)) {
           wake.drainPermits();
         }
@@ -246,8 +252,23 @@ final class Bookkeeper {
     lookSafely();
   }
 
-  /** Whether pods that were sent here with a card still have to get it. */
-  boolean someExpected() {
+  /** Waits until every pod that was sent here with a card has got it, at most this long. */
+  void awaitExpected(Duration atMost) throws InterruptedException {
+    long until = System.nanoTime() + atMost.toNanos();
+    synchronized (changes) {
+      while (someExpected() && until - System.nanoTime() > 0) {
+        TimeUnit.NANOSECONDS.timedWait(changes, until - System.nanoTime());
+      }
+    }
+  }
+
+  private boolean someExpected() {
     return cards.get().map(shared -> books.someExpected(shared, pods.all())).orElse(false);
+  }
+
+  private void tellWaiting() {
+    synchronized (changes) {
+      changes.notifyAll();
+    }
   }
 }

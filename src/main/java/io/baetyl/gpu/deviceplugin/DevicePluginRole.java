@@ -22,6 +22,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -32,7 +33,7 @@ final class DevicePluginRole implements Role {
   private static final Logger LOG = LoggerFactory.getLogger(DevicePluginRole.class);
 
   /** Together well below the 30 s that a pod has to stop. */
-  private static final long EXPECTED_PODS_MILLIS = 5000;
+  private static final Duration EXPECTED_PODS = Duration.ofSeconds(5);
 
   private static final long REQUESTS_MILLIS = 2000;
 
@@ -171,11 +172,8 @@ final class DevicePluginRole implements Role {
   }
 
   private void awaitExpected() {
-    long until = System.nanoTime() + EXPECTED_PODS_MILLIS * 1_000_000;
     try {
-      while (bookkeeper.someExpected() && until - System.nanoTime() > 0) {
-        Thread.sleep(50);
-      }
+      bookkeeper.awaitExpected(EXPECTED_PODS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
