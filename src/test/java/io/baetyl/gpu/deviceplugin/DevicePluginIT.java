@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -164,7 +165,7 @@ final class DevicePluginIT {
   void anUnhealthyCardIsCorrected() {
     var pod = node.bind("p", A, app("main", 8));
     node.share(card(A, 29, Health.UNHEALTHY), card(B, 29));
-    plugin.bookkeeper.wake();
+    plugin.changed();
     await()
         .untilAsserted(
             () ->
@@ -246,7 +247,7 @@ final class DevicePluginIT {
     // A force delete: the API server and the kubelet forget at once, the container lives on.
     node.delete("old");
     kubelet.remove("uid-old");
-    plugin.bookkeeper.wake();
+    plugin.changed();
     await()
         .untilAsserted(
             () ->
@@ -272,7 +273,7 @@ final class DevicePluginIT {
     kubelet.admit(node.bind("job", A, app("main", 20)));
     node.set("job", NodePod.Life.ENDED);
     kubelet.remove("uid-job");
-    plugin.bookkeeper.wake();
+    plugin.changed();
     await().atMost(Duration.ofSeconds(2)).untilAsserted(() -> assertThat(rows()).isEmpty());
   }
 
@@ -357,12 +358,38 @@ final class DevicePluginIT {
   }
 
   @Test
+  void aPodOnItsWayGetsItsCardBeforeTheStop() {
+    var pod = node.bind("p", B, app("main", 8));
+    var stopping = CompletableFuture.runAsync(plugin::stop);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(node.current().orElseThrow().plugin())
+                    .hasValueSatisfying(
+                        status -> assertThat(status.state()).isEqualTo(PluginState.STOPPING)));
+
+    assertThat(cardOf(kubelet.admit(pod).get("main"))).isEqualTo(B);
+
+    assertThat(stopping).as("waits for nobody any more").succeedsWithin(Duration.ofSeconds(4));
+    assertThat(rows()).singleElement().matches(this::isRunning);
+  }
+
+  @Test
+  void aPluginThatStopsDoesNotRegisterAgain() {
+    int registrations = kubelet.registrations().size();
+
+    plugin.stop();
+
+    assertThat(kubelet.registrations()).hasSize(registrations);
+  }
+
+  @Test
   void nothingIsWrittenWhereNothingChanges() {
     kubelet.admit(node.bind("a", A, app("main", 20)));
     await().untilAsserted(() -> assertThat(rows()).hasSize(1).allMatch(this::isRunning));
     int writes = node.writes().size();
     for (int round = 0; round < 20; round++) {
-      plugin.bookkeeper.wake();
+      plugin.changed();
     }
     await()
         .during(Duration.ofMillis(500))
