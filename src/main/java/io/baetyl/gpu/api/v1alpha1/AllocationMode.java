@@ -21,12 +21,7 @@ public enum AllocationMode {
   /** The value of this name in YAML, or null where it is one that this program does not know. */
   @JsonCreator
   public static AllocationMode of(String value) {
-    for (var candidate : values()) {
-      if (candidate.value.equals(value)) {
-        return candidate;
-      }
-    }
-    return null;
+    return YamlNames.find(values(), value);
   }
 
   /** The name in YAML. */
