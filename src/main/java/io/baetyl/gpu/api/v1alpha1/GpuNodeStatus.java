@@ -6,8 +6,9 @@ import java.util.List;
 
 /**
  * What is true on a node. Three writers share it by server-side apply, each with fields of its own:
- * the metrics agent {@code devices} and the conditions AcceleratorFound and RuntimeReady, the
- * device plugin {@code plugin} and {@code allocations}, the operator everything else.
+ * the metrics agent {@code detected}, {@code devices} and the conditions AcceleratorFound and
+ * RuntimeReady, the device plugin {@code plugin} and {@code allocations}, the operator everything
+ * else. What is absent is null, but for the lists, which are empty.
  *
  * @param conditions at most one of each {@link ConditionType}
  * @param observedGeneration the generation of the spec that the operator has acted on
@@ -40,6 +41,19 @@ public record GpuNodeStatus(
     List<Component> components) {
   public static final GpuNodeStatus EMPTY =
       new GpuNodeStatus(null, null, null, null, null, null, null, null, null, null, null, null);
+
+  /** A status with the fields of the metrics agent alone. */
+  public static GpuNodeStatus ofMetricsAgent(
+      List<Condition> conditions, AcceleratorType detected, List<Device> devices) {
+    return new GpuNodeStatus(
+        conditions, null, null, null, null, null, detected, devices, null, null, null, null);
+  }
+
+  /** A status with the fields of the device plugin alone. */
+  public static GpuNodeStatus ofDevicePlugin(PluginStatus plugin, List<Allocation> allocations) {
+    return new GpuNodeStatus(
+        null, null, null, null, null, null, null, null, plugin, allocations, null, null);
+  }
 
   /**
    * An empty list reads back from the API server as an absent one, so both are the same value here.

@@ -51,27 +51,12 @@ public final class StatusWriter implements NodeReport {
   public void write(Content content) throws IOException {
     var intent = new GpuNode();
     intent.setMetadata(new ObjectMetaBuilder().withName(nodeName).build());
-    intent.setStatus(status(content));
+    intent.setStatus(
+        GpuNodeStatus.ofDevicePlugin(content.plugin().orElse(null), content.allocations()));
     try {
       client.resource(intent).subresource("status").patch(APPLY);
     } catch (KubernetesClientException refused) {
       throw new IOException(refused.getMessage(), refused);
     }
-  }
-
-  private static GpuNodeStatus status(Content content) {
-    return new GpuNodeStatus(
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        content.plugin().orElse(null),
-        content.allocations(),
-        null,
-        null);
   }
 }

@@ -40,8 +40,7 @@ record Report(AcceleratorType detected, List<Device> devices, List<Condition> co
 
   /** A status with these fields and no others. */
   GpuNodeStatus status() {
-    return new GpuNodeStatus(
-        conditions, null, null, null, null, null, detected, devices, null, null, null, null);
+    return GpuNodeStatus.ofMetricsAgent(conditions, detected, devices);
   }
 
   /** This report with the transition times of an earlier one where nothing has flipped. */
