@@ -204,15 +204,11 @@ public final class Allocator {
         return Optional.of(unit.get().card());
       }
     }
-    return admission.pod().demand().parts().stream()
-        .filter(part -> part.containers().contains(admission.container()))
+    return admission
+        .part()
         .flatMap(
             part ->
-                ledger
-                    .find(admission.pod())
-                    .flatMap(held -> held.cardOf(part.containers()))
-                    .stream())
-        .findFirst();
+                ledger.find(admission.pod()).flatMap(held -> held.cardOf(part.containers())));
   }
 
   private Set<String> pick(

@@ -41,7 +41,7 @@ record CardChoice(SharedCards shared, List<Hold> holds, Map<String, Integer> fre
   Chosen choose(
       Admission admission, Optional<String> bound, Optional<CardDecision> decision, int size)
       throws AllocationRefusedException {
-    var part = partOf(admission, size);
+    var part = admission.part().orElseGet(() -> new Part(List.of(admission.container()), size));
     if (bound.isPresent()) {
       var obstacle = obstacle(admission.pod(), part, bound.get(), size);
       if (obstacle.isPresent()) {
@@ -136,13 +136,6 @@ record CardChoice(SharedCards shared, List<Hold> holds, Map<String, Integer> fre
                                     && part.containers().contains(hold.container())))
             .toList();
     return parts.contains(asking) ? parts : List.of(asking);
-  }
-
-  private Part partOf(Admission admission, int size) {
-    return admission.pod().demand().parts().stream()
-        .filter(part -> part.containers().contains(admission.container()))
-        .findFirst()
-        .orElseGet(() -> new Part(List.of(admission.container()), size));
   }
 
   /** The cards without what this pod is to get, with what it has only where it counts as others. */

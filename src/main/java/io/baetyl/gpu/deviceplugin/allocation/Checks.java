@@ -66,10 +66,7 @@ final class Checks {
                 .map(Hold::holding)
                 .toList());
     // The parts of a pod that have init containers share units among themselves.
-    var part =
-        admission.pod().demand().parts().stream()
-            .filter(candidate -> candidate.containers().contains(admission.container()))
-            .findFirst();
+    var part = admission.part();
     int own =
         taken.stream()
             .filter(hold -> hold.pod().key().equals(key))
