@@ -1,8 +1,5 @@
 package io.baetyl.gpu.deviceplugin;
 
-import io.baetyl.gpu.api.v1alpha1.Allocation;
-import io.baetyl.gpu.api.v1alpha1.PluginState;
-import io.baetyl.gpu.api.v1alpha1.PluginStatus;
 import io.baetyl.gpu.deviceplugin.allocation.Books;
 import io.baetyl.gpu.deviceplugin.allocation.KubeletListing;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
@@ -44,12 +41,6 @@ final class Bookkeeper {
   /** When the kubelet may not be asked just now. */
   private static final Duration SOON = Duration.ofMillis(40);
 
-  /** So that a burst of changes makes few writes. */
-  private static final Duration BETWEEN_WRITES = Duration.ofMillis(100);
-
-  /** What we wrote may take so long to come back by the watch. */
-  private static final Duration WATCH_LAG = Duration.ofSeconds(5);
-
   /** The kubelet, as far as the bookkeeper talks to it. */
   interface Kubelet {
     /** Tells the kubelet of the units. */
@@ -74,7 +65,7 @@ final class Bookkeeper {
   private final Books books;
   private final CardAccess access;
   private final Kubelet kubelet;
-  private final NodeReport report;
+  private final StatusAccount account;
   private final Clock clock;
 
   private final Semaphore wake = new Semaphore(0);
@@ -83,12 +74,8 @@ final class Bookkeeper {
   private final Object changes = new Object();
 
   private Instant listedAt = Instant.MIN;
-  private Instant wroteAt = Instant.MIN;
-  private NodeReport.Content written;
-  private PluginStatus plugin;
   private String lastTrouble = "";
   private volatile boolean settled;
-  private volatile boolean stopping;
 
   Bookkeeper(
       Supplier<Optional<SharedCards>> cards,
@@ -111,7 +98,7 @@ final class Bookkeeper {
     this.books = books;
     this.access = access;
     this.kubelet = kubelet;
-    this.report = report;
+    this.account = new StatusAccount(report, kubelet);
     this.clock = clock;
   }
 
@@ -192,11 +179,7 @@ final class Bookkeeper {
       LOG.info("Units are free again. pod={} uid={}", pod.qualifiedName(), pod.uid());
     }
     if (!settled) {
-      books.takeOver(
-          shared,
-          report.current().map(NodeReport.Content::allocations).orElse(List.of()),
-          present,
-          alive);
+      books.takeOver(shared, account.rows().orElse(List.of()), present, alive);
       kubelet.offer(books.units(shared));
       settled = true;
       kubelet.settled();
@@ -205,50 +188,17 @@ final class Bookkeeper {
 
   /** Writes the status where it differs; false where it is too early for another write. */
   private boolean write(SharedCards shared, Collection<NodePod> present) throws IOException {
-    var current = report.current();
-    if (current.isEmpty() || !settled) {
+    var before = account.rows();
+    if (before.isEmpty() || !settled) {
       return true;
     }
-    List<Allocation> before = written == null ? current.get().allocations() : written.allocations();
     var now = clock.instant();
-    var content =
-        new NodeReport.Content(
-            Optional.ofNullable(pluginStatus()), books.rows(shared, present, before, now));
-    boolean onItsWay = content.equals(written) && now.isBefore(wroteAt.plus(WATCH_LAG));
-    if (content.equals(current.get()) || onItsWay) {
-      return true;
-    }
-    if (now.isBefore(wroteAt.plus(BETWEEN_WRITES))) {
-      return false;
-    }
-    report.write(content);
-    written = content;
-    wroteAt = now;
-    return true;
-  }
-
-  private PluginStatus pluginStatus() {
-    if (stopping) {
-      return plugin;
-    }
-    var obstacle = kubelet.obstacle();
-    if (obstacle.isPresent()) {
-      plugin = new PluginStatus(PluginState.STOPPING, obstacle.get());
-    } else if (kubelet.listening()) {
-      // It stays so while the kubelet restarts: then the node itself is not ready.
-      plugin = new PluginStatus(PluginState.SERVING, null);
-    }
-    return plugin;
+    return account.write(books.rows(shared, present, before.get(), now), now);
   }
 
   /** Says in the status that the plugin stops, before it does. */
   synchronized void announceStop() {
-    stopping = true;
-    plugin =
-        new PluginStatus(
-            PluginState.STOPPING,
-            "The device plugin of this node stops; its pods keep their cards");
-    wroteAt = Instant.MIN;
+    account.stopping();
     lookSafely();
   }
 

@@ -1,0 +1,155 @@
+package io.baetyl.gpu.deviceplugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.PluginState;
+import io.baetyl.gpu.deviceplugin.NodeReport.Content;
+import io.baetyl.gpu.deviceplugin.allocation.Unit;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class StatusAccountTest {
+  private static final List<Allocation> ONE = List.of(row("one"));
+  private static final List<Allocation> OTHER = List.of(row("other"));
+
+  private final List<Content> writes = new ArrayList<>();
+  private Optional<Content> watched = Optional.of(new Content(Optional.empty(), List.of()));
+  private boolean listening = true;
+  private Optional<String> obstacle = Optional.empty();
+  private Instant now = Instant.parse("2026-11-30T07:00:00Z");
+
+  private final StatusAccount account =
+      new StatusAccount(
+          new NodeReport() {
+            @Override
+            public Optional<Content> current() {
+              return watched;
+            }
+
+            @Override
+            public void write(Content content) {
+              writes.add(content);
+            }
+          },
+          new Bookkeeper.Kubelet() {
+            @Override
+            public void offer(List<Unit> units) {}
+
+            @Override
+            public void settled() {}
+
+            @Override
+            public boolean listening() {
+              return listening;
+            }
+
+            @Override
+            public Optional<String> obstacle() {
+              return obstacle;
+            }
+          });
+
+  @Test
+  void whatDiffersIsWrittenOnceAndAgainOnlyIfTheWatchNeverShowsIt() throws IOException {
+    account.write(ONE, now);
+    pass(Duration.ofMillis(4999));
+    account.write(ONE, now);
+    assertThat(writes).as("on its way").hasSize(1);
+
+    pass(Duration.ofMillis(1));
+    account.write(ONE, now);
+    assertThat(writes).as("somebody has undone it").hasSize(2);
+
+    watched = Optional.of(writes.getLast());
+    pass(Duration.ofMinutes(1));
+    account.write(ONE, now);
+    assertThat(writes).hasSize(2);
+  }
+
+  @Test
+  void aBurstOfChangesMakesFewWrites() throws IOException {
+    account.write(ONE, now);
+    pass(Duration.ofMillis(99));
+    assertThat(account.write(OTHER, now)).as("too early").isFalse();
+
+    pass(Duration.ofMillis(1));
+    assertThat(account.write(OTHER, now)).isTrue();
+
+    assertThat(writes).extracting(Content::allocations).containsExactly(ONE, OTHER);
+  }
+
+  @Test
+  void statesGoOnFromWhatWasWrittenBeforeTheWatchShowsIt() throws IOException {
+    assertThat(account.rows()).contains(List.of());
+    account.write(ONE, now);
+    assertThat(account.rows()).contains(ONE);
+  }
+
+  @Test
+  void aNodeWithoutGpuNodeHasNoAccount() throws IOException {
+    watched = Optional.empty();
+
+    assertThat(account.rows()).isEmpty();
+    assertThat(account.write(ONE, now)).isTrue();
+    assertThat(writes).isEmpty();
+  }
+
+  @Test
+  void aPluginThatHasNeverServedSaysNothingOfItself() throws IOException {
+    listening = false;
+    account.write(ONE, now);
+    assertThat(writes.getLast().plugin()).isEmpty();
+  }
+
+  @Test
+  void aRestartOfTheKubeletIsNoStop() throws IOException {
+    account.write(ONE, now);
+    listening = false;
+    pass(Duration.ofSeconds(1));
+    account.write(OTHER, now);
+
+    assertThat(writes)
+        .extracting(content -> content.plugin().orElseThrow().state())
+        .containsExactly(PluginState.SERVING, PluginState.SERVING);
+  }
+
+  @Test
+  void whatTheKubeletCannotBeToldIsSaid() throws IOException {
+    obstacle = Optional.of("too many units");
+    account.write(ONE, now);
+
+    assertThat(writes.getLast().plugin())
+        .hasValueSatisfying(
+            plugin -> {
+              assertThat(plugin.state()).isEqualTo(PluginState.STOPPING);
+              assertThat(plugin.message()).isEqualTo("too many units");
+            });
+  }
+
+  @Test
+  void thatItStopsIsSaidAtOnceAndStays() throws IOException {
+    account.write(ONE, now);
+    account.stopping();
+
+    assertThat(account.write(ONE, now)).isTrue();
+
+    assertThat(writes).hasSize(2);
+    assertThat(writes.getLast().plugin().orElseThrow().state()).isEqualTo(PluginState.STOPPING);
+  }
+
+  private void pass(Duration time) {
+    now = now.plus(time);
+  }
+
+  private static Allocation row(String pod) {
+    return new Allocation(
+        "apps", pod, "main", "uid-" + pod, "GPU-a", 4, AllocationState.RUNNING, "now");
+  }
+}
