@@ -1,7 +1,9 @@
 package io.baetyl.gpu.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
@@ -12,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Order(4)
 class RestartClusterIT {
   private static final String NODE = "edge-p4";
+  private static final Duration AWAY = Duration.ofSeconds(Long.getLong("away.seconds", 15));
 
   enum Part {
     KUBELET {
@@ -42,6 +45,27 @@ class RestartClusterIT {
       @Override
       void restart(Sharing sharing) {
         Components.kill(sharing.client(), "baetyl-gpu-operator");
+      }
+    },
+    API_SERVER {
+      @Override
+      void restart(Sharing sharing) {
+        TestCluster.dev("stop", "apiserver");
+        await("the API server has been away")
+            .pollDelay(AWAY)
+            .atMost(AWAY.plusSeconds(5))
+            .until(() -> true);
+        TestCluster.dev("start", "apiserver");
+        // The API server takes its address out of the service when it stops; until kube-proxy has
+        // heard that it is back, pods cannot reach it.
+        await("pods reach the API server")
+            .atMost(Duration.ofSeconds(90))
+            .ignoreExceptionsMatching(refused -> true)
+            .until(
+                () -> {
+                  TestCluster.onNode(NODE, "bash", "-c", "exec 3<>/dev/tcp/10.96.0.1/443");
+                  return true;
+                });
       }
     };
 
