@@ -32,17 +32,21 @@ final class Filter implements Verb {
   public void answer(byte[] body, int length, JsonBytes out) throws MalformedCall {
     long changes = picture.changes();
     question.read(body, length);
-    int passed = judge(question.pod().demands());
+    var pod = question.pod();
+    // A bind that came to nothing clear keeps its cards, and is to be tried again where they are.
+    var reserved = picture.reservation(pod.uid());
+    int passed = judge(pod.demands(), reserved);
     write(out);
     Arrays.fill(views, 0, question.count(), null);
     if (passed == 0) {
-      waiting.refused(question.pod(), refusedNodes());
+      // One that is being bound was judged on no node: any may take it once that has failed.
+      waiting.refused(pod, reserved == null ? refusedNodes() : null);
       if (picture.changes() != changes) {
         // Room that came while we judged has told nobody of a pod that was not waiting yet.
         waiting.reconsider();
       }
     } else {
-      waiting.settled(question.pod().uid());
+      waiting.settled(pod.uid());
     }
   }
 
@@ -51,7 +55,7 @@ final class Filter implements Verb {
     out.raw("{\"Error\":").string(error).raw('}');
   }
 
-  private int judge(Map<String, PodDemand> demands) {
+  private int judge(Map<String, PodDemand> demands, Reservation reserved) {
     if (verdicts.length < question.count()) {
       verdicts = new byte[question.count()];
       views = new NodeView[question.count()];
@@ -73,8 +77,17 @@ final class Filter implements Verb {
           wanted = demand;
         }
       }
-      // A pod that asks for no extended resource is none of our business.
-      var verdict = demands.isEmpty() ? Verdict.FITS : view.judge(demand);
+      Verdict verdict;
+      if (demands.isEmpty()) {
+        // A pod that asks for no extended resource is none of our business.
+        verdict = Verdict.FITS;
+      } else if (reserved == null) {
+        verdict = view.judge(demand);
+      } else if (reserved.node() != question.node(index)) {
+        verdict = Verdict.BOUND_ELSEWHERE;
+      } else {
+        verdict = view.unusable() == null ? Verdict.FITS : Verdict.UNUSABLE;
+      }
       verdicts[index] = (byte) verdict.ordinal();
       if (verdict == Verdict.FITS) {
         passed++;

@@ -27,12 +27,14 @@ final class Preemption {
    *
    * @param proposed the pods that kube-scheduler would end. Those that hold nothing of the cards
    *     make room for something else and stay victims
-   * @return the uids of all victims; empty where no card can be freed, and where pods that leave
-   *     already free one
+   * @return the uids of all victims; empty where no card can be freed, where pods that leave
+   *     already free one, and for a pod that has cards kept for it: it needs nobody's
    */
   Optional<List<String>> victims(PodFacts preemptor, String nodeName, List<String> proposed) {
     var node = picture.node(nodeName);
-    if (node == null || node.view().unusable() != null) {
+    if (node == null
+        || node.view().unusable() != null
+        || picture.reservation(preemptor.uid()) != null) {
       return Optional.empty();
     }
     var view = node.view();

@@ -10,6 +10,8 @@ enum Verdict {
   FITS(false),
   /** The node says why itself. */
   UNUSABLE(true),
+  /** An earlier call is binding the pod to another node, and may yet succeed. */
+  BOUND_ELSEWHERE(true),
   /** It shares another resource. */
   OTHER_RESOURCE(true),
   /** Not even an empty card would do. */
@@ -41,6 +43,7 @@ enum Verdict {
     int units = demand == null ? 0 : demand.largestPart();
     return switch (this) {
       case FITS, UNUSABLE -> "";
+      case BOUND_ELSEWHERE -> "an earlier call is still binding the pod to another node";
       case OTHER_RESOURCE -> "the node shares its cards by another resource than the pod asks for";
       case LARGER_THAN_CARDS ->
           "no card has %d units of %s (largest card: %d)".formatted(units, resource, best);

@@ -108,7 +108,8 @@ final class Waker implements AutoCloseable {
     }
     var chosen = new ArrayList<Waiting>();
     for (var pod : pods) {
-      if (!pod.hasPromise(now)) {
+      // A pod with a reservation is passed for its node alone; it is looked at when that has ended.
+      if (!pod.hasPromise(now) && picture.reservation(pod.pod().uid()) == null) {
         chooseNode(pod, views).ifPresent(node -> promise(pod, node, views, chosen));
       }
     }

@@ -1,7 +1,9 @@
 package io.baetyl.gpu.extender;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
+import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.extender.Counters.Counter;
 import io.baetyl.gpu.extender.FakePodApi.Fault;
 import java.util.ArrayList;
@@ -108,6 +110,29 @@ class PodBindingTest {
     scheduler.bind(pod, "n");
     assertThat(scheduler.bind(pod, "n")).isEmpty();
     assertThat(free("n")).isEqualTo(6);
+  }
+
+  @Test
+  void aPodWhoseBindIsNotClearIsFilteredThroughToItsCardsAlone() {
+    notClear(pod);
+    var filtered = scheduler.filter(pod, "n", "m");
+    assertThat(filtered.passed()).containsExactly("n");
+    assertThat(filtered.lasting())
+        .containsOnly(entry("m", "an earlier call is still binding the pod to another node"));
+    assertThat(scheduler.filter(pod, "m").passed()).isEmpty();
+  }
+
+  @Test
+  void aPodWhoseBindIsNotClearIsNotSentWhereNothingServes() {
+    notClear(pod);
+    scheduler.picture.put(Nodes.sharing("n", PluginState.STOPPING, List.of(), 16));
+    assertThat(scheduler.filter(pod, "n").passed()).isEmpty();
+  }
+
+  private void notClear(PodFacts waiting) {
+    scheduler.create(waiting);
+    scheduler.api.failNext(Fault.LOST, Fault.LOST, Fault.LOST);
+    assertThat(scheduler.bind(waiting, "n")).isPresent();
   }
 
   @Test

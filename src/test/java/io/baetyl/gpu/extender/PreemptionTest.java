@@ -2,6 +2,7 @@ package io.baetyl.gpu.extender;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baetyl.gpu.extender.FakePodApi.Fault;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -72,6 +73,16 @@ class PreemptionTest {
     hold("b", 60, 1, 0);
     assertThat(victims(30, 5)).isEmpty();
     assertThat(victims(30, 5, "uid-cpu-hog")).contains(List.of("uid-cpu-hog"));
+  }
+
+  @Test
+  void aPodThatHasCardsKeptForItNeedsNobodys() {
+    hold("low", 60, 0, 0);
+    hold("high", 24, 1, 9);
+    var pod = scheduler.create(Pods.waiting("preemptor", 40, 5));
+    scheduler.api.failNext(Fault.LOST, Fault.LOST, Fault.LOST);
+    scheduler.bind(pod, "n");
+    assertThat(preemption.victims(pod, "n", List.of("uid-low"))).isEmpty();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.baetyl.gpu.extender;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.baetyl.gpu.extender.FakePodApi.Fault;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -92,6 +93,25 @@ class WakerTest {
     scheduler.filter(Pods.waiting("a", 8), "m");
     scheduler.picture.put(Nodes.sharing("m", 16));
     await().untilAsserted(() -> assertThat(woken()).containsExactly("a"));
+  }
+
+  @Test
+  void aPodWhoseBindIsNotClearIsWokenOnceThatHasEnded() {
+    var pod = scheduler.create(Pods.waiting("a", 6));
+    scheduler.api.failNext(Fault.LOST, Fault.LOST, Fault.LOST);
+    scheduler.bind(pod, "n");
+    scheduler.picture.put(Nodes.sharing("m", 16));
+    assertThat(scheduler.filter(pod, "m").passed()).isEmpty();
+    refuse("b", 8, 0);
+    free("holder");
+    await().untilAsserted(() -> assertThat(woken()).containsExactly("b"));
+    scheduler.waiting.settled("uid-b");
+    scheduler.clock.pass(BindingWrite.WRITES_ARE_OVER.plusSeconds(1));
+    scheduler
+        .picture
+        .reservations()
+        .forEach(reserved -> scheduler.bindings.check(reserved, scheduler.clock.instant()));
+    await().untilAsserted(() -> assertThat(woken()).containsExactly("b", "a"));
   }
 
   private void refuse(String name, int units, int priority) {
