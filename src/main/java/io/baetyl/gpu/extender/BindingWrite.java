@@ -1,6 +1,7 @@
 package io.baetyl.gpu.extender;
 
 import io.baetyl.gpu.extender.Reservation.State;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,10 +24,12 @@ final class BindingWrite {
 
   private final Picture picture;
   private final PodApi api;
+  private final Clock clock;
 
-  BindingWrite(Picture picture, PodApi api) {
+  BindingWrite(Picture picture, PodApi api, Clock clock) {
     this.picture = picture;
     this.api = api;
+    this.clock = clock;
   }
 
   /**
@@ -52,6 +55,7 @@ final class BindingWrite {
     boolean mayLand = reservation.state() == State.UNCLEAR;
     var reason = "";
     for (int attempt = 0; attempt < TRIES; attempt++) {
+      reservation.written(clock.instant());
       switch (api.bind(reservation.pod(), reservation.node().name(), reservation.decision())) {
         case PodApi.Outcome.Done() -> {
           return bound(reservation);
@@ -97,7 +101,8 @@ final class BindingWrite {
 
   /** Looks after a reservation that should have come to its end by now. */
   void check(Reservation reservation, Instant now) {
-    if (reservation.since().plus(WATCH_IS_LATE).isAfter(now) || !reservation.writing().tryLock()) {
+    if (reservation.lastWrite().plus(WATCH_IS_LATE).isAfter(now)
+        || !reservation.writing().tryLock()) {
       return;
     }
     try {
@@ -107,7 +112,7 @@ final class BindingWrite {
         case PodApi.Look.Found(PodFacts pod) -> {
           boolean elsewhere = pod.node() != null && !pod.node().equals(reservation.node().name());
           boolean never =
-              pod.node() == null && reservation.since().plus(WRITES_ARE_OVER).isBefore(now);
+              pod.node() == null && reservation.lastWrite().plus(WRITES_ARE_OVER).isBefore(now);
           if (pod.ended() || elsewhere || never) {
             giveBack(reservation, "");
           } else if (pod.node() != null) {

@@ -18,10 +18,10 @@ final class PodBinding {
   private final Clock clock;
   private final Counters counters;
 
-  PodBinding(Picture picture, PodApi api, Clock clock, Counters counters) {
+  PodBinding(Picture picture, PodApi api, BindingWrite write, Clock clock, Counters counters) {
     this.picture = picture;
     this.api = api;
-    this.write = new BindingWrite(picture, api);
+    this.write = write;
     this.clock = clock;
     this.counters = counters;
   }

@@ -28,16 +28,21 @@ final class Reservation {
   private final Node node;
   private final CardDecision decision;
   private final List<Holding> held;
-  private final Instant since;
   private final ReentrantLock writing = new ReentrantLock();
+  private volatile Instant lastWrite;
   private volatile State state = State.WRITING;
 
-  Reservation(PodName pod, Node node, CardDecision decision, List<Holding> held, Instant since) {
+  /**
+   * Cards that have just been decided.
+   *
+   * @param now from when on the binding may be written
+   */
+  Reservation(PodName pod, Node node, CardDecision decision, List<Holding> held, Instant now) {
     this.pod = pod;
     this.node = node;
     this.decision = decision;
     this.held = held;
-    this.since = since;
+    this.lastWrite = now;
   }
 
   PodName pod() {
@@ -56,9 +61,14 @@ final class Reservation {
     return held;
   }
 
-  /** When the cards were decided. */
-  Instant since() {
-    return since;
+  /** When the binding was last sent; until it has been, when the cards were decided. */
+  Instant lastWrite() {
+    return lastWrite;
+  }
+
+  /** Says that the binding is about to be sent. */
+  void written(Instant now) {
+    lastWrite = now;
   }
 
   /** Held by whoever writes the binding; a second call for the pod waits here for the first. */

@@ -50,14 +50,15 @@ final class SchedulerExtender implements Role {
     server =
         new ExtenderServer(
             new InetSocketAddress(options.port()), tls.context(), this::whyNotReady, counters);
-    var binding = new PodBinding(picture, api, clock, counters);
+    var bindings = new BindingWrite(picture, api, clock);
+    var binding = new PodBinding(picture, api, bindings, clock, counters);
     server.serve("/filter", Counter.FILTER_CALLS, () -> new Filter(picture, waiting));
     server.serve("/prioritize", Counter.PRIORITIZE_CALLS, () -> new Prioritize(picture));
     server.serve("/bind", Counter.BIND_CALLS, () -> new Bind(binding, counters));
     server.serve("/preempt", Counter.PREEMPT_CALLS, () -> new Preempt(new Preemption(picture)));
     health = new HealthEndpoint(options.healthPort(), this::whyNotReady);
     health.serve("/metrics", counters::text);
-    var checks = new Upkeep(picture, waiting, waker, new BindingWrite(picture, api), tls, clock);
+    var checks = new Upkeep(picture, waiting, waker, bindings, tls, clock);
     health.start();
     server.start();
     watches.start();

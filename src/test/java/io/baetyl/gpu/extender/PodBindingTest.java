@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.entry;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.extender.Counters.Counter;
 import io.baetyl.gpu.extender.FakePodApi.Fault;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -94,7 +95,7 @@ class PodBindingTest {
     scheduler.clock.pass(BindingWrite.WRITES_ARE_OVER.minusSeconds(1));
     upkeep();
     assertThat(free("n")).as("the API server may still be at it").isEqualTo(6);
-    scheduler.clock.pass(java.time.Duration.ofSeconds(2));
+    scheduler.clock.pass(Duration.ofSeconds(2));
     scheduler.api.blind(true);
     upkeep();
     assertThat(free("n")).as("nobody can say").isEqualTo(6);
@@ -110,6 +111,20 @@ class PodBindingTest {
     scheduler.bind(pod, "n");
     assertThat(scheduler.bind(pod, "n")).isEmpty();
     assertThat(free("n")).isEqualTo(6);
+  }
+
+  @Test
+  void aWriteThatWasTriedAgainKeepsTheCardsUntilThatCannotLandEither() {
+    notClear(pod);
+    scheduler.clock.pass(Duration.ofSeconds(60));
+    scheduler.api.failNext(Fault.LOST, Fault.LOST, Fault.LOST);
+    scheduler.bind(pod, "n");
+    scheduler.clock.pass(BindingWrite.WRITES_ARE_OVER.minusSeconds(1));
+    upkeep();
+    assertThat(free("n")).isEqualTo(6);
+    scheduler.clock.pass(Duration.ofSeconds(2));
+    upkeep();
+    assertThat(free("n")).isEqualTo(16);
   }
 
   @Test

@@ -18,8 +18,8 @@ final class Scheduler {
   final Picture picture = new Picture(clock);
   final WaitingPods waiting = new WaitingPods(clock);
   final Counters counters = new Counters();
-  final PodBinding binding = new PodBinding(picture, api, clock, counters);
-  final BindingWrite bindings = new BindingWrite(picture, api);
+  final BindingWrite bindings = new BindingWrite(picture, api, clock);
+  final PodBinding binding = new PodBinding(picture, api, bindings, clock, counters);
 
   /** What filter answered. */
   record Filtered(List<String> passed, Map<String, String> failed, Map<String, String> lasting) {}
@@ -42,7 +42,8 @@ final class Scheduler {
   Filtered filter(PodFacts pod, String... nodes) {
     var args =
         """
-        {"Pod":%s,"Nodes":null,"NodeNames":[%s]}"""
+        {"Pod":%s,"Nodes":null,"NodeNames":[%s]}\
+        """
             .formatted(
                 json(pod),
                 Stream.of(nodes).map(name -> '"' + name + '"').collect(Collectors.joining(",")));
