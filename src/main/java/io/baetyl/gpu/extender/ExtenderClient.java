@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /** The client of the API server, which reads pods as {@link WatchedPod}. */
 final class ExtenderClient {
-  /** Short of the time that kube-scheduler waits for an answer, a repetition included. */
+  /** Short of the time that kube-scheduler waits for an answer, a look after it included. */
   private static final int REQUEST_TIMEOUT_MILLIS = 4_000;
 
   private ExtenderClient() {}
@@ -30,7 +30,9 @@ final class ExtenderClient {
     return Clients.builder(
             new ConfigBuilder(config)
                 .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
-                .withRequestRetryBackoffLimit(1)
+                // A write that the client repeats unseen may land long after its caller has asked
+                // what became of it. Who needs another try makes it.
+                .withRequestRetryBackoffLimit(0)
                 .build())
         .withKubernetesSerialization(kinds)
         .build();
