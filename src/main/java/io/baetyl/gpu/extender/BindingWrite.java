@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Brings a reservation to its end: bound, or given back. What it does not know it looks up; what it
@@ -22,6 +23,9 @@ final class BindingWrite {
   /** A binding that the watch has not shown for this long is looked up. */
   static final Duration WATCH_IS_LATE = Duration.ofSeconds(10);
 
+  /** Nobody waits for a look of {@link #check}, so it may take what a slow API server needs. */
+  private static final Duration PATIENCE_TO_CHECK = Duration.ofSeconds(8);
+
   private final Picture picture;
   private final PodApi api;
   private final Clock clock;
@@ -35,28 +39,45 @@ final class BindingWrite {
   /**
    * Writes the binding, unless another call has done so.
    *
+   * @param deadline when the caller has to have its answer; what is not clear by then stays so
    * @return empty when the pod is bound, else why not
    */
-  Optional<String> write(Reservation reservation) {
-    reservation.writing().lock();
+  Optional<String> write(Reservation reservation, Instant deadline) {
+    if (!lock(reservation, deadline)) {
+      return Optional.of("an earlier call is still binding the pod");
+    }
     try {
       return switch (reservation.state()) {
         case BOUND -> Optional.empty();
         case GIVEN_BACK -> Optional.of("an earlier call could not bind the pod");
-        case WRITING, UNCLEAR -> tryToWrite(reservation);
+        case WRITING, UNCLEAR -> tryToWrite(reservation, deadline);
       };
     } finally {
       reservation.writing().unlock();
     }
   }
 
-  private Optional<String> tryToWrite(Reservation reservation) {
+  private boolean lock(Reservation reservation, Instant deadline) {
+    try {
+      return reservation.writing().tryLock(left(deadline).toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private Duration left(Instant deadline) {
+    return Duration.between(clock.instant(), deadline);
+  }
+
+  private Optional<String> tryToWrite(Reservation reservation, Instant deadline) {
     // A write whose fate is unknown may land at any time until the API server has forgotten it.
     boolean mayLand = reservation.state() == State.UNCLEAR;
-    var reason = "";
-    for (int attempt = 0; attempt < TRIES; attempt++) {
+    var reason = "there was no time left";
+    for (int attempt = 0; attempt < TRIES && left(deadline).isPositive(); attempt++) {
       reservation.written(clock.instant());
-      switch (api.bind(reservation.pod(), reservation.node().name(), reservation.decision())) {
+      switch (api.bind(
+          reservation.pod(), reservation.node().name(), reservation.decision(), left(deadline))) {
         case PodApi.Outcome.Done() -> {
           return bound(reservation);
         }
@@ -75,7 +96,10 @@ final class BindingWrite {
           reason = message;
         }
       }
-      switch (api.look(reservation.pod())) {
+      if (!left(deadline).isPositive()) {
+        break;
+      }
+      switch (api.look(reservation.pod(), left(deadline))) {
         case PodApi.Look.Gone() -> {
           return giveBack(reservation, "the pod is gone");
         }
@@ -106,7 +130,7 @@ final class BindingWrite {
       return;
     }
     try {
-      switch (api.look(reservation.pod())) {
+      switch (api.look(reservation.pod(), PATIENCE_TO_CHECK)) {
         case PodApi.Look.Gone() -> giveBack(reservation, "");
         case PodApi.Look.Unclear unclear -> {}
         case PodApi.Look.Found(PodFacts pod) -> {

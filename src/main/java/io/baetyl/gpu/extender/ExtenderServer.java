@@ -26,7 +26,9 @@ import org.slf4j.LoggerFactory;
 final class ExtenderServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExtenderServer.class);
   private static final int LARGEST_BODY = 32 << 20;
-  private static final int DRAIN_SECONDS = 5;
+
+  /** Longer than a bind takes when the API server is silent; no other call waits for anybody. */
+  private static final int DRAIN_SECONDS = (int) PodBinding.LONGEST_CALL.plusSeconds(1).toSeconds();
 
   static {
     // Read once, when the JDK's server is first used. Without it an answer waits for the client's

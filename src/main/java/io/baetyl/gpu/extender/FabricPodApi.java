@@ -13,7 +13,14 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** The API server, by the fabric8 client. */
 final class FabricPodApi implements PodApi {
@@ -24,14 +31,17 @@ final class FabricPodApi implements PodApi {
           .withFieldManager(FieldManagers.EXTENDER)
           .build();
 
+  private static final Duration PATIENCE_TO_WAKE = Duration.ofSeconds(8);
+
   private final KubernetesClient client;
+  private final ExecutorService requests = Executors.newVirtualThreadPerTaskExecutor();
 
   FabricPodApi(KubernetesClient client) {
     this.client = client;
   }
 
   @Override
-  public Outcome bind(PodName pod, String node, CardDecision decision) {
+  public Outcome bind(PodName pod, String node, CardDecision decision, Duration patience) {
     // The API server takes the annotations of a Binding over into the pod, in the write that sets
     // its node; the uid makes it refuse a pod that was made anew under the name.
     var annotations =
@@ -55,13 +65,14 @@ final class FabricPodApi implements PodApi {
     return write(
         () ->
             client.raw(
-                path(pod) + "/binding?fieldManager=" + FieldManagers.EXTENDER, "POST", binding));
+                path(pod) + "/binding?fieldManager=" + FieldManagers.EXTENDER, "POST", binding),
+        patience);
   }
 
   @Override
-  public Look look(PodName pod) {
+  public Look look(PodName pod, Duration patience) {
     try {
-      var json = client.raw(path(pod));
+      var json = within(patience, () -> client.raw(path(pod)));
       if (json == null) {
         return new Look.Gone();
       }
@@ -85,13 +96,16 @@ final class FabricPodApi implements PodApi {
                 .resources(WatchedPod.class)
                 .inNamespace(pod.namespace())
                 .withName(pod.name())
-                .patch(WAKE, client.getKubernetesSerialization().asJson(patch)));
+                .patch(WAKE, client.getKubernetesSerialization().asJson(patch)),
+        PATIENCE_TO_WAKE);
   }
 
-  private static Outcome write(Runnable request) {
+  private Outcome write(Callable<?> request, Duration patience) {
     try {
-      request.run();
+      within(patience, request);
       return new Outcome.Done();
+    } catch (IOException late) {
+      return new Outcome.Unclear(reason(late));
     } catch (KubernetesClientException failed) {
       int code = failed.getCode();
       var reason = reason(failed);
@@ -103,6 +117,26 @@ final class FabricPodApi implements PodApi {
         return new Outcome.Conflict(reason);
       }
       return code >= 400 && code < 500 ? new Outcome.Refused(reason) : new Outcome.Unclear(reason);
+    }
+  }
+
+  /** The client's own time limit ends with the first byte of an answer, and not with the last. */
+  private <T> T within(Duration patience, Callable<T> request) throws IOException {
+    var answer = requests.submit(request);
+    try {
+      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof KubernetesClientException known) {
+        throw known;
+      }
+      throw new IOException(failed.getCause());
+    } catch (TimeoutException late) {
+      throw new IOException("it had %.1f s".formatted(patience.toMillis() / 1000.0), late);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      throw new IOException("it was not waited for", stopping);
+    } finally {
+      answer.cancel(true);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.baetyl.gpu.extender;
 
 import io.baetyl.gpu.api.v1alpha1.CardDecision;
+import java.time.Duration;
 
 /** What the extender needs of the API server to bind and to wake pods. */
 interface PodApi {
@@ -35,11 +36,19 @@ interface PodApi {
     record Unclear(String message) implements Look {}
   }
 
-  /** Binds a pod to a node and records its cards, in one write. */
-  Outcome bind(PodName pod, String node, CardDecision decision);
+  /**
+   * Binds a pod to a node and records its cards, in one write.
+   *
+   * @param patience how long to wait for the answer at most; a request without one is unclear
+   */
+  Outcome bind(PodName pod, String node, CardDecision decision, Duration patience);
 
-  /** Looks at a pod, past every cache. */
-  Look look(PodName pod);
+  /**
+   * Looks at a pod, past every cache.
+   *
+   * @param patience how long to wait for the answer at most
+   */
+  Look look(PodName pod, Duration patience);
 
   /** Touches a waiting pod, so that kube-scheduler tries it again. */
   Outcome wake(PodName pod, String stamp);

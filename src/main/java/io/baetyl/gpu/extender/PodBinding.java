@@ -4,6 +4,8 @@ import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.extender.Counters.Counter;
 import io.baetyl.gpu.model.PodDemand;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,6 +14,12 @@ import java.util.Optional;
  * Only the deciding is under the node's lock, never the writing.
  */
 final class PodBinding {
+  /**
+   * How long a call may take. kube-scheduler hangs up after 10 s (httpTimeout in its
+   * configuration), and would then not hear what is known of the bind.
+   */
+  static final Duration LONGEST_CALL = Duration.ofSeconds(8);
+
   private final Picture picture;
   private final PodApi api;
   private final BindingWrite write;
@@ -32,9 +40,10 @@ final class PodBinding {
    * @return empty when it is bound, else why not, in a sentence for the pod's event
    */
   Optional<String> bind(PodName pod, String nodeName) {
+    var deadline = clock.instant().plus(LONGEST_CALL);
     var facts = picture.pod(pod.uid());
     if (facts == null) {
-      switch (api.look(pod)) {
+      switch (api.look(pod, LONGEST_CALL)) {
         case PodApi.Look.Found(PodFacts found) -> facts = found;
         case PodApi.Look.Gone() -> {
           return Optional.of("the pod is gone");
@@ -48,8 +57,8 @@ final class PodBinding {
       return alreadyBound(facts, nodeName);
     }
     return facts.demands().isEmpty()
-        ? bindWithoutCards(facts.pod(), nodeName)
-        : bindToCards(facts, nodeName);
+        ? bindWithoutCards(facts.pod(), nodeName, deadline)
+        : bindToCards(facts, nodeName, deadline);
   }
 
   private static Optional<String> alreadyBound(PodFacts pod, String nodeName) {
@@ -58,7 +67,7 @@ final class PodBinding {
         : Optional.of("the pod is bound to the node " + pod.node() + " already");
   }
 
-  private Optional<String> bindToCards(PodFacts pod, String nodeName) {
+  private Optional<String> bindToCards(PodFacts pod, String nodeName, Instant deadline) {
     var node = picture.node(nodeName);
     if (node == null) {
       return Optional.of(NodeFacts.NO_GPU_NODE.unusable());
@@ -83,7 +92,7 @@ final class PodBinding {
       }
     }
     return reservation.node() == node
-        ? write.write(reservation)
+        ? write.write(reservation, deadline)
         : Optional.of(
             "the pod is being bound to the node " + reservation.node() + " by an earlier call");
   }
@@ -101,8 +110,9 @@ final class PodBinding {
         : verdict.text(view.rules().resourceName(), demand, view.best(verdict));
   }
 
-  private Optional<String> bindWithoutCards(PodName pod, String nodeName) {
-    return switch (api.bind(pod, nodeName, new CardDecision(pod.uid(), Map.of()))) {
+  private Optional<String> bindWithoutCards(PodName pod, String nodeName, Instant deadline) {
+    var left = Duration.between(clock.instant(), deadline);
+    return switch (api.bind(pod, nodeName, new CardDecision(pod.uid(), Map.of()), left)) {
       case PodApi.Outcome.Done() -> Optional.empty();
       case PodApi.Outcome.Gone() -> Optional.of("the pod is gone");
       case PodApi.Outcome.Conflict(String message) -> Optional.of(message);

@@ -7,6 +7,7 @@ import io.baetyl.gpu.api.v1alpha1.FieldManagers;
 import io.baetyl.gpu.extender.PodApi.Look;
 import io.baetyl.gpu.extender.PodApi.Outcome;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What is made of each answer of the API server, and that nothing is asked twice. */
 class FabricPodApiIT {
   private static final PodName POD = new PodName("default", "a", "uid-a");
+
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = ExtenderClient.create(server.config());
@@ -73,13 +76,30 @@ class FabricPodApiIT {
   }
 
   @Test
-  void aServerThatHangsUpOrIsSilentLeavesItUnclear() {
+  void aServerThatHangsUpLeavesItUnclear() {
     server.answer(request -> {});
     assertThat(bind()).isInstanceOf(Outcome.Unclear.class);
     assertThat(server.requests()).hasSize(1);
+  }
+
+  @Test
+  void aServerThatIsSilentIsNotWaitedForForEver() {
     server.answer(server.silence());
+    assertInTime();
+    server.answer(
+        request -> {
+          request.sendResponseHeaders(200, 100);
+          request.getResponseBody().flush();
+          server.silence().to(request);
+        });
+    assertInTime();
+  }
+
+  private void assertInTime() {
+    long began = System.nanoTime();
     assertThat(bind()).isInstanceOf(Outcome.Unclear.class);
-    assertThat(server.requests()).hasSize(2);
+    assertThat(look(POD)).isInstanceOf(Look.Unclear.class);
+    assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(PATIENCE.multipliedBy(3));
   }
 
   @Test
@@ -95,23 +115,27 @@ class FabricPodApiIT {
   @Test
   void aPodIsFoundByNameAndUid() {
     server.answer(FakeApiServer.json(200, Pods.json("a", 8, 0)));
-    assertThat(api.look(POD)).isEqualTo(new Look.Found(Pods.waiting("a", 8)));
-    assertThat(api.look(new PodName("default", "a", "another"))).isEqualTo(new Look.Gone());
+    assertThat(look(POD)).isEqualTo(new Look.Found(Pods.waiting("a", 8)));
+    assertThat(look(new PodName("default", "a", "another"))).isEqualTo(new Look.Gone());
     server.answer(FakeApiServer.failure(404, "not found"));
-    assertThat(api.look(POD)).isEqualTo(new Look.Gone());
+    assertThat(look(POD)).isEqualTo(new Look.Gone());
   }
 
   @Test
   void aLookThatFailsShowsNothing() {
     server.answer(FakeApiServer.failure(500, "because"));
-    assertThat(api.look(POD)).isEqualTo(new Look.Unclear("because"));
+    assertThat(look(POD)).isEqualTo(new Look.Unclear("because"));
     server.answer(FakeApiServer.json(200, "no JSON"));
-    assertThat(api.look(POD)).isInstanceOf(Look.Unclear.class);
+    assertThat(look(POD)).isInstanceOf(Look.Unclear.class);
     server.answer(FakeApiServer.failure(403, "forbidden"));
-    assertThat(api.look(POD)).isEqualTo(new Look.Unclear("forbidden"));
+    assertThat(look(POD)).isEqualTo(new Look.Unclear("forbidden"));
   }
 
   private Outcome bind() {
-    return api.bind(POD, "n", new CardDecision("uid-a", Map.of("main", "n-0")));
+    return api.bind(POD, "n", new CardDecision("uid-a", Map.of("main", "n-0")), PATIENCE);
+  }
+
+  private Look look(PodName pod) {
+    return api.look(pod, PATIENCE);
   }
 }

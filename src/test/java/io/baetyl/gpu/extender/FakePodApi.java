@@ -1,6 +1,7 @@
 package io.baetyl.gpu.extender;
 
 import io.baetyl.gpu.api.v1alpha1.CardDecision;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
@@ -29,12 +30,20 @@ final class FakePodApi implements PodApi {
     ANSWER_LOST
   }
 
+  private static final Duration CLIENT_GIVES_UP = Duration.ofSeconds(4);
+
   private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
   private final Queue<Fault> faults = new ArrayDeque<>();
   private final List<PodName> woken = new CopyOnWriteArrayList<>();
+  private final TestClock clock;
   private volatile boolean blind;
+  private volatile boolean silent;
   private volatile CountDownLatch gate = new CountDownLatch(0);
   private int writes;
+
+  FakePodApi(TestClock clock) {
+    this.clock = clock;
+  }
 
   void add(PodFacts pod) {
     pods.put(pod.uid(), pod);
@@ -69,13 +78,26 @@ final class FakePodApi implements PodApi {
     blind = now;
   }
 
+  /** Nothing is answered from now on, and whoever waits for an answer waits in vain. */
+  void silence() {
+    silent = true;
+  }
+
+  private void waitInVain(Duration patience) {
+    clock.pass(patience.compareTo(CLIENT_GIVES_UP) < 0 ? patience : CLIENT_GIVES_UP);
+  }
+
   /** Writes wait at this gate from now on. */
   void gate(CountDownLatch next) {
     gate = next;
   }
 
   @Override
-  public Outcome bind(PodName pod, String node, CardDecision decision) {
+  public Outcome bind(PodName pod, String node, CardDecision decision, Duration patience) {
+    if (silent) {
+      waitInVain(patience);
+      return new Outcome.Unclear("timeout");
+    }
     try {
       gate.await();
     } catch (InterruptedException interrupted) {
@@ -120,7 +142,11 @@ final class FakePodApi implements PodApi {
   }
 
   @Override
-  public Look look(PodName pod) {
+  public Look look(PodName pod, Duration patience) {
+    if (silent) {
+      waitInVain(patience);
+      return new Look.Unclear("timeout");
+    }
     if (blind) {
       return new Look.Unclear("timeout");
     }

@@ -128,6 +128,34 @@ class PodBindingTest {
   }
 
   @Test
+  void aSilentApiServerDoesNotMakeTheSchedulerHangUp() {
+    scheduler.create(pod);
+    scheduler.api.silence();
+    var began = scheduler.clock.instant();
+    assertThat(scheduler.bind(pod, "n"))
+        .hasValueSatisfying(why -> assertThat(why).contains("not clear"));
+    assertThat(scheduler.bind(Pods.waiting("unseen", 4), "n")).isPresent();
+    assertThat(Duration.between(began, scheduler.clock.instant()))
+        .isLessThanOrEqualTo(PodBinding.LONGEST_CALL.multipliedBy(2));
+    assertThat(free("n")).as("it may land").isEqualTo(6);
+  }
+
+  @Test
+  void aCallDoesNotWaitForAnEarlierOneForEver() {
+    notClear(pod);
+    var gate = new CountDownLatch(1);
+    scheduler.api.gate(gate);
+    var earlier = Thread.ofVirtual().start(() -> scheduler.bind(pod, "n"));
+    var reservation = scheduler.picture.reservation(pod.uid());
+    org.awaitility.Awaitility.await().until(() -> reservation.writing().isLocked());
+    assertThat(scheduler.bindings.write(reservation, scheduler.clock.instant().plusMillis(1)))
+        .contains("an earlier call is still binding the pod");
+    gate.countDown();
+    org.awaitility.Awaitility.await().until(() -> !earlier.isAlive());
+    assertThat(free("n")).isEqualTo(6);
+  }
+
+  @Test
   void aPodWhoseBindIsNotClearIsFilteredThroughToItsCardsAlone() {
     notClear(pod);
     var filtered = scheduler.filter(pod, "n", "m");

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** Plays kube-scheduler, and the watch, before the extender's parts and a fake API server. */
 final class Scheduler {
   final TestClock clock = new TestClock();
-  final FakePodApi api = new FakePodApi();
+  final FakePodApi api = new FakePodApi(clock);
   final Picture picture = new Picture(clock);
   final WaitingPods waiting = new WaitingPods(clock);
   final Counters counters = new Counters();
