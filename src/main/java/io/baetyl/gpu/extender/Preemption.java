@@ -12,8 +12,8 @@ import java.util.Set;
 
 /**
  * Chooses whom a pod of higher priority pushes out of a node, so that one card has room: the lowest
- * priorities, then the fewest pods. kube-scheduler alone counts units of the node, and would end
- * pods on different cards for nothing.
+ * priorities, then whom kube-scheduler proposes, then the fewest pods. kube-scheduler alone counts
+ * units of the node, and would end pods on different cards for nothing.
  */
 final class Preemption {
   private final Picture picture;
@@ -26,7 +26,8 @@ final class Preemption {
    * The victims on a node.
    *
    * @param proposed the pods that kube-scheduler would end. Those that hold nothing of the cards
-   *     make room for something else and stay victims
+   *     make room for something else and stay victims; so do all of them where a card has room. The
+   *     others are preferred among equals: kube-scheduler knows of budgets, we do not
    * @return the uids of all victims; empty where no card can be freed, where pods that leave
    *     already free one, and for a pod that has cards kept for it: it needs nobody's
    */
@@ -41,6 +42,9 @@ final class Preemption {
     var demand = preemptor.demands().get(view.rules().resourceName());
     if (demand == null || demand.largestPart() > view.largestCard()) {
       return Optional.empty();
+    }
+    if (view.cards().fits(demand)) {
+      return proposed.isEmpty() ? Optional.empty() : Optional.of(proposed);
     }
     var pods = new HashMap<String, PodFacts>();
     node.pods().forEach(pod -> pods.put(pod.uid(), pod));
@@ -60,7 +64,7 @@ final class Preemption {
       // wait.
       return others.isEmpty() ? Optional.empty() : Optional.of(others);
     }
-    return cheapest(view, demand, preemptor, pods, leaving)
+    return cheapest(view, demand, preemptor, pods, leaving, Set.copyOf(proposed))
         .map(
             chosen -> {
               var victims = new ArrayList<>(others);
@@ -74,24 +78,29 @@ final class Preemption {
       PodDemand demand,
       PodFacts preemptor,
       Map<String, PodFacts> pods,
-      Set<String> leaving) {
+      Set<String> leaving,
+      Set<String> proposed) {
     Optional<List<PodFacts>> cheapest = Optional.empty();
+    var cost = cost(proposed);
     for (int card = 0; card < view.cards().size(); card++) {
-      var onCard = lowerOn(view, view.cards().id(card), preemptor, pods, leaving);
+      var onCard = lowerOn(view, view.cards().id(card), preemptor, pods, leaving, proposed);
       var chosen = fewest(view, demand, onCard, leaving);
       if (chosen.isPresent()
-          && (cheapest.isEmpty() || COST.compare(chosen.get(), cheapest.get()) < 0)) {
+          && (cheapest.isEmpty() || cost.compare(chosen.get(), cheapest.get()) < 0)) {
         cheapest = chosen;
       }
     }
     return cheapest;
   }
 
-  private static final Comparator<List<PodFacts>> COST =
-      Comparator.<List<PodFacts>>comparingInt(
-              victims -> victims.stream().mapToInt(PodFacts::priority).max().orElseThrow())
-          .thenComparingInt(List::size)
-          .thenComparingLong(victims -> victims.stream().mapToLong(PodFacts::priority).sum());
+  private static Comparator<List<PodFacts>> cost(Set<String> proposed) {
+    return Comparator.<List<PodFacts>>comparingInt(
+            victims -> victims.stream().mapToInt(PodFacts::priority).max().orElseThrow())
+        .thenComparingLong(
+            victims -> victims.stream().filter(pod -> !proposed.contains(pod.uid())).count())
+        .thenComparingInt(List::size)
+        .thenComparingLong(victims -> victims.stream().mapToLong(PodFacts::priority).sum());
+  }
 
   /** The pods on a card that may be ended, those to be spared first in front. */
   private static List<PodFacts> lowerOn(
@@ -99,7 +108,8 @@ final class Preemption {
       String card,
       PodFacts preemptor,
       Map<String, PodFacts> pods,
-      Set<String> leaving) {
+      Set<String> leaving,
+      Set<String> proposed) {
     var units = new HashMap<String, Integer>();
     for (var holding : view.holdings()) {
       if (holding.card().equals(card)) {
@@ -113,6 +123,7 @@ final class Preemption {
         .sorted(
             Comparator.comparingInt(PodFacts::priority)
                 .reversed()
+                .thenComparing(pod -> proposed.contains(pod.uid()))
                 .thenComparing(pod -> units.get(pod.uid()))
                 .thenComparing(PodFacts::created))
         .toList();

@@ -67,6 +67,34 @@ class PreemptionTest {
   }
 
   @Test
+  void whereACardHasRoomTheSchedulersOwnChoiceStands() {
+    hold("a", 8, 0, 0);
+    hold("b", 8, 1, 0);
+    assertThat(victims(30, 5, "uid-a", "uid-cpu-hog")).contains(List.of("uid-a", "uid-cpu-hog"));
+    assertThat(victims(30, 5)).as("nobody is to be ended").isEmpty();
+  }
+
+  @Test
+  void ofEqualsThoseAreEndedThatTheSchedulerProposes() {
+    hold("a", 60, 0, 0);
+    hold("b", 60, 1, 0);
+    assertThat(victims(30, 5, "uid-b")).contains(List.of("uid-b"));
+    hold("c", 4, 1, 0);
+    assertThat(victims(60, 5, "uid-b", "uid-c").orElseThrow())
+        .as("rather two proposed ones than another")
+        .containsExactlyInAnyOrder("uid-b", "uid-c");
+  }
+
+  @Test
+  void onACardThoseAreSparedThatTheSchedulerSpared() {
+    hold("a", 30, 0, 0);
+    hold("b", 30, 0, 0);
+    hold("c", 60, 1, 9);
+    assertThat(victims(30, 5, "uid-a")).contains(List.of("uid-a"));
+    assertThat(victims(30, 5, "uid-b")).contains(List.of("uid-b"));
+  }
+
+  @Test
   void aCardThatIsAboutToBeFreeCostsNobody() {
     var leaving = Pods.ending(Pods.bound(Pods.waiting("leaving", 60, 0), "n", "n-0"));
     scheduler.picture.put(leaving);
@@ -102,7 +130,8 @@ class PreemptionTest {
             """
             {"Pod":%s,"NodeNameToVictims":null,"NodeNameToMetaVictims":{
               "n":{"Pods":[{"UID":"uid-b"}],"NumPDBViolations":2},
-              "elsewhere":{"Pods":[{"UID":"uid-z"}],"NumPDBViolations":0}}}"""
+              "elsewhere":{"Pods":[{"UID":"uid-z"}],"NumPDBViolations":0}}}\
+            """
                 .formatted(Pods.json("p", 30, 5)));
     assertThat(answer.toString())
         .isEqualTo(
