@@ -59,7 +59,7 @@ final class Upkeep {
         picture.expire(now);
         picture.reservations().forEach(reservation -> bindings.check(reservation, now));
         if (lastReconsidered.plus(BETWEEN_RECONSIDERATIONS).isBefore(now)
-            && waiting.hasBrokenPromises(now)) {
+            && waiting.hasLapsed(now)) {
           lastReconsidered = now;
           waker.reconsider();
         }

@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The pods that were refused everywhere, and what was last done for them. */
@@ -17,6 +18,9 @@ final class WaitingPods {
    */
   static final Duration PROMISE = Duration.ofSeconds(12);
 
+  /** Until a pod that never answers is woken again; kube-scheduler itself tries it as often. */
+  static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
+
   private final Map<String, Waiting> pods = new ConcurrentHashMap<>();
   private final Clock clock;
   private volatile Runnable reconsidered = () -> {};
@@ -26,13 +30,15 @@ final class WaitingPods {
    *
    * @param nodes the numbers of the nodes that it was refused on; null where that is not known
    * @param since when it was refused
-   * @param promised the node whose room it was woken for, or null
-   * @param woken when that was; null where nothing has been done since the refusal
+   * @param promised the node whose room it was woken for, or null where none is kept
+   * @param woken when it was last woken; null where it may be woken at any time
+   * @param wakes how often it was woken since the refusal
    */
-  record Waiting(PodFacts pod, BitSet nodes, Instant since, Node promised, Instant woken) {
+  record Waiting(
+      PodFacts pod, BitSet nodes, Instant since, Node promised, Instant woken, int wakes) {
     /** Those that were woken and never came last, then by priority, then by age. */
     static final Comparator<Waiting> ORDER =
-        Comparator.<Waiting, Boolean>comparing(waiting -> waiting.woken != null)
+        Comparator.<Waiting, Boolean>comparing(waiting -> waiting.wakes > 0)
             .thenComparing(waiting -> -(long) waiting.pod.priority())
             .thenComparing(waiting -> waiting.pod.created());
 
@@ -42,6 +48,35 @@ final class WaitingPods {
 
     boolean hasPromise(Instant now) {
       return promised != null && now.isBefore(woken.plus(PROMISE));
+    }
+
+    /**
+     * Whether it is time to wake the pod. One that kube-scheduler holds back for a reason of its
+     * own never answers, and room that is kept for it again and again is kept from others.
+     */
+    boolean isDue(Instant now) {
+      return woken == null || !now.isBefore(woken.plus(pause()));
+    }
+
+    private Duration pause() {
+      var doubled = PROMISE.multipliedBy(1L << Math.min(wakes - 1, 10));
+      return doubled.compareTo(LONGEST_PAUSE) < 0 ? doubled : LONGEST_PAUSE;
+    }
+
+    private Waiting promised(Node node, Instant now) {
+      return new Waiting(pod, nodes, since, node, now, wakes + 1);
+    }
+
+    private Waiting lapsed(Instant now) {
+      boolean broken = promised != null && !hasPromise(now);
+      boolean due = woken != null && isDue(now);
+      return broken || due
+          ? new Waiting(pod, nodes, since, broken ? null : promised, due ? null : woken, wakes)
+          : this;
+    }
+
+    private Waiting withoutPromise() {
+      return new Waiting(pod, nodes, since, null, woken, wakes);
     }
   }
 
@@ -57,7 +92,7 @@ final class WaitingPods {
   /** Remembers a pod that no node could take. */
   void refused(PodFacts pod, BitSet nodes) {
     if (!pod.demands().isEmpty()) {
-      pods.put(pod.uid(), new Waiting(pod, nodes, clock.instant(), null, null));
+      pods.put(pod.uid(), new Waiting(pod, nodes, clock.instant(), null, null, 0));
     }
   }
 
@@ -74,20 +109,39 @@ final class WaitingPods {
     return pods.isEmpty();
   }
 
-  /** Whether some pod was woken and has not come, so that its room may serve another. */
-  boolean hasBrokenPromises(Instant now) {
-    return pods.values().stream().anyMatch(pod -> pod.promised != null && !pod.hasPromise(now));
+  /** Whether a pod that was woken has not come: its room may serve another, or it another time. */
+  boolean hasLapsed(Instant now) {
+    return pods.values().stream().anyMatch(pod -> pod.lapsed(now) != pod);
+  }
+
+  /** Gives up promises that nobody came for, and pauses that are over. */
+  void lapse(Instant now) {
+    pods.replaceAll((uid, pod) -> pod.lapsed(now));
   }
 
   void reconsider() {
     reconsidered.run();
   }
 
-  /** Records that a pod is being woken for room on a node. */
-  boolean promise(Waiting waiting, Node node) {
-    return pods.replace(
-        waiting.pod().uid(),
-        waiting,
-        new Waiting(waiting.pod(), waiting.nodes(), waiting.since(), node, clock.instant()));
+  /**
+   * Records that a pod is being woken for room on a node.
+   *
+   * @return the pod with its promise; empty where it has changed, or waits no more
+   */
+  Optional<Waiting> promise(Waiting waiting, Node node) {
+    var promised = waiting.promised(node, clock.instant());
+    return pods.replace(waiting.pod().uid(), waiting, promised)
+        ? Optional.of(promised)
+        : Optional.empty();
+  }
+
+  /** Lets others have the room that a pod was promised; it counts as woken. */
+  void breakPromise(Waiting promised) {
+    pods.replace(promised.pod().uid(), promised, promised.withoutPromise());
+  }
+
+  /** Undoes a promise that the pod has not been told of. */
+  void takeBack(Waiting promised, Waiting before) {
+    pods.replace(promised.pod().uid(), promised, before);
   }
 }

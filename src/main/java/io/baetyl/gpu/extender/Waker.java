@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +28,9 @@ import org.slf4j.LoggerFactory;
 final class Waker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Waker.class);
 
+  /** A wake that has failed for the moment is tried again after this long. */
+  private static final long AGAIN_MILLIS = 1_000;
+
   private final Picture picture;
   private final WaitingPods waiting;
   private final PodApi api;
@@ -34,8 +39,9 @@ final class Waker implements AutoCloseable {
   private final Set<Node> roomier = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean everywhere = new AtomicBoolean();
   private final AtomicBoolean scheduled = new AtomicBoolean();
-  private final ExecutorService considering =
-      Executors.newSingleThreadExecutor(Thread.ofPlatform().name("waker").daemon().factory());
+  private final ScheduledExecutorService considering =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().name("waker").daemon().factory());
   private final ExecutorService writing = Executors.newVirtualThreadPerTaskExecutor();
 
   Waker(Picture picture, WaitingPods waiting, PodApi api, Clock clock, Counters counters) {
@@ -83,6 +89,7 @@ final class Waker implements AutoCloseable {
   private Collection<Node> changedNodes() {
     if (everywhere.getAndSet(false)) {
       roomier.clear();
+      waiting.lapse(clock.instant());
       return picture.nodes();
     }
     var nodes = new ArrayList<Node>();
@@ -93,8 +100,10 @@ final class Waker implements AutoCloseable {
     return nodes;
   }
 
+  private record Wake(Waiting before, Waiting promised) {}
+
   /** The pods that these nodes now have room for, room promised to others left aside. */
-  private List<Waiting> choose(Collection<Node> nodes) {
+  private List<Wake> choose(Collection<Node> nodes) {
     var now = clock.instant();
     var pods = waiting.inOrder();
     var views = new HashMap<Node, NodeView>();
@@ -106,22 +115,24 @@ final class Waker implements AutoCloseable {
         views.computeIfPresent(pod.promised(), (node, view) -> placed(view, pod).orElse(view));
       }
     }
-    var chosen = new ArrayList<Waiting>();
+    var chosen = new ArrayList<Wake>();
     for (var pod : pods) {
       // A pod with a reservation is passed for its node alone; it is looked at when that has ended.
-      if (!pod.hasPromise(now) && picture.reservation(pod.pod().uid()) == null) {
+      if (!pod.hasPromise(now) && pod.isDue(now) && picture.reservation(pod.pod().uid()) == null) {
         chooseNode(pod, views).ifPresent(node -> promise(pod, node, views, chosen));
       }
     }
     return chosen;
   }
 
-  private void promise(
-      Waiting pod, Node node, Map<Node, NodeView> views, Collection<Waiting> chosen) {
-    if (waiting.promise(pod, node)) {
-      views.computeIfPresent(node, (same, view) -> placed(view, pod).orElse(view));
-      chosen.add(pod);
-    }
+  private void promise(Waiting pod, Node node, Map<Node, NodeView> views, Collection<Wake> chosen) {
+    waiting
+        .promise(pod, node)
+        .ifPresent(
+            promised -> {
+              views.computeIfPresent(node, (same, view) -> placed(view, pod).orElse(view));
+              chosen.add(new Wake(pod, promised));
+            });
   }
 
   private static java.util.Optional<Node> chooseNode(Waiting pod, Map<Node, NodeView> views) {
@@ -151,15 +162,27 @@ final class Waker implements AutoCloseable {
     return view.rules() == null ? null : pod.pod().demands().get(view.rules().resourceName());
   }
 
-  private void wake(Waiting pod) {
+  private void wake(Wake wake) {
     counters.count(Counter.WAKES);
-    var name = pod.pod().pod();
+    var name = wake.promised().pod().pod();
     switch (api.wake(name, clock.instant().toString())) {
       case PodApi.Outcome.Done() -> LOG.info("Room became free for a waiting pod. pod={}", name);
       case PodApi.Outcome.Gone() -> waiting.settled(name.uid());
-      case PodApi.Outcome.Conflict(String message) -> notWoken(name, message);
-      case PodApi.Outcome.Refused(String message) -> notWoken(name, message);
-      case PodApi.Outcome.Unclear(String message) -> notWoken(name, message);
+      case PodApi.Outcome.Conflict(String message) -> wakeAgain(wake, message);
+      case PodApi.Outcome.Unclear(String message) -> wakeAgain(wake, message);
+      case PodApi.Outcome.Refused(String message) -> {
+        notWoken(name, message);
+        waiting.breakPromise(wake.promised());
+        reconsider();
+      }
+    }
+  }
+
+  private void wakeAgain(Wake wake, String reason) {
+    notWoken(wake.promised().pod().pod(), reason);
+    waiting.takeBack(wake.promised(), wake.before());
+    if (!considering.isShutdown()) {
+      considering.schedule(this::reconsider, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
@@ -34,6 +35,7 @@ final class FakePodApi implements PodApi {
 
   private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
   private final Queue<Fault> faults = new ArrayDeque<>();
+  private final Queue<Outcome> wakeFailures = new ConcurrentLinkedQueue<>();
   private final List<PodName> woken = new CopyOnWriteArrayList<>();
   private final TestClock clock;
   private volatile boolean blind;
@@ -71,6 +73,10 @@ final class FakePodApi implements PodApi {
 
   synchronized void failNext(Fault... next) {
     faults.addAll(List.of(next));
+  }
+
+  void failNextWakes(Outcome... next) {
+    wakeFailures.addAll(List.of(next));
   }
 
   /** Looks fail from now on, or work again. */
@@ -156,6 +162,10 @@ final class FakePodApi implements PodApi {
 
   @Override
   public Outcome wake(PodName pod, String stamp) {
+    var failure = wakeFailures.poll();
+    if (failure != null) {
+      return failure;
+    }
     woken.add(pod);
     return new Outcome.Done();
   }

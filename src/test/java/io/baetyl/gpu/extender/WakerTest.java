@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.extender.FakePodApi.Fault;
+import io.baetyl.gpu.extender.PodApi.Outcome;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +72,7 @@ class WakerTest {
     free("holder");
     await().untilAsserted(() -> assertThat(woken()).containsExactly("first"));
     scheduler.clock.pass(WaitingPods.PROMISE);
-    assertThat(scheduler.waiting.hasBrokenPromises(scheduler.clock.instant())).isTrue();
+    assertThat(scheduler.waiting.hasLapsed(scheduler.clock.instant())).isTrue();
     waker.reconsider();
     await().untilAsserted(() -> assertThat(woken()).containsExactly("first", "second"));
   }
@@ -112,6 +113,26 @@ class WakerTest {
         .reservations()
         .forEach(reserved -> scheduler.bindings.check(reserved, scheduler.clock.instant()));
     await().untilAsserted(() -> assertThat(woken()).containsExactly("b", "a"));
+  }
+
+  @Test
+  void aWakeThatDidNotGetThroughIsTriedAgainSoon() {
+    scheduler.api.failNextWakes(
+        new Outcome.Unclear("timeout"), new Outcome.Conflict("too many requests"));
+    refuse("a", 8, 0);
+    free("holder");
+    await()
+        .atMost(Duration.ofSeconds(5))
+        .untilAsserted(() -> assertThat(woken()).containsExactly("a"));
+  }
+
+  @Test
+  void aWakeThatIsForbiddenKeepsRoomFromNobody() {
+    scheduler.api.failNextWakes(new Outcome.Refused("patch is forbidden"));
+    refuse("first", 13, 5);
+    refuse("second", 13, 1);
+    free("holder");
+    await().untilAsserted(() -> assertThat(woken()).containsExactly("second"));
   }
 
   private void refuse(String name, int units, int priority) {
