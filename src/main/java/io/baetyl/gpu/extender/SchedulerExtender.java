@@ -63,7 +63,7 @@ final class SchedulerExtender implements Role {
     server.start();
     watches.start();
     upkeep.scheduleWithFixedDelay(
-        () -> checks.run(whyNotReady()), 0, Upkeep.PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+        () -> checks.run(this::whyNotReady), 0, Upkeep.PERIOD.toMillis(), TimeUnit.MILLISECONDS);
     LOG.info("Waiting for the picture to be complete. port={}", server.port());
   }
 

@@ -4,6 +4,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,11 +45,12 @@ final class Upkeep {
   /**
    * Does it all once.
    *
-   * @param trouble why calls are not answered at the moment
+   * @param whyNotReady why calls are not answered at the moment
    */
-  void run(Optional<String> trouble) {
+  void run(Supplier<Optional<String>> whyNotReady) {
     try {
       var now = clock.instant();
+      var trouble = whyNotReady.get();
       report(trouble);
       if (lastReload.plus(BETWEEN_RELOADS).isBefore(now)) {
         lastReload = now;
@@ -64,7 +66,8 @@ final class Upkeep {
           waker.reconsider();
         }
       }
-    } catch (RuntimeException unexpected) {
+    } catch (Throwable unexpected) {
+      // Whatever is thrown would end the schedule, and leave cards kept and pods asleep for ever.
       LOG.error("Upkeep failed, and goes on.", unexpected);
     }
   }

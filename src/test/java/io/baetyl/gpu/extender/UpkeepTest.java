@@ -1,0 +1,74 @@
+package io.baetyl.gpu.extender;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UpkeepTest {
+  @TempDir Path folder;
+
+  private final Scheduler scheduler = Scheduler.binpack();
+  private final Waker waker =
+      new Waker(
+          scheduler.picture, scheduler.waiting, scheduler.api, scheduler.clock, scheduler.counters);
+  private Upkeep upkeep;
+
+  @BeforeEach
+  void start() throws Exception {
+    var authority = new Certificates();
+    authority.writeServer(folder, authority.issue("extender"));
+    upkeep =
+        new Upkeep(
+            scheduler.picture,
+            scheduler.waiting,
+            waker,
+            scheduler.bindings,
+            new TlsFiles(folder),
+            scheduler.clock);
+    scheduler.picture.put(Nodes.sharing("n", 16));
+  }
+
+  @AfterEach
+  void stop() {
+    waker.close();
+  }
+
+  @Test
+  void podsThatWaitedBeforeThisProcessBeganAreRecalledOnceThePictureIsComplete() {
+    scheduler.create(Pods.read(refused("a")));
+    upkeep.run(() -> Optional.of("the pods are still being loaded"));
+    assertThat(scheduler.waiting.isEmpty()).isTrue();
+    ready();
+    await().untilAsserted(() -> assertThat(scheduler.api.woken()).hasSize(1));
+  }
+
+  @Test
+  void nothingThatIsThrownEndsIt() {
+    upkeep.run(
+        () -> {
+          throw new StackOverflowError("from deep within");
+        });
+    scheduler.place(Pods.waiting("a", 10), "n");
+    scheduler.picture.remove("uid-a");
+    scheduler.clock.pass(Node.UNLISTED_PODS_LINGER);
+    ready();
+    assertThat(scheduler.picture.node("n").view().cards().largestFree()).isEqualTo(16);
+  }
+
+  private void ready() {
+    upkeep.run(Optional::empty);
+  }
+
+  private static String refused(String name) {
+    return Pods.json(name, 8, 0)
+        .replace(
+            "\"phase\"",
+            "\"conditions\":[{\"type\":\"PodScheduled\",\"status\":\"False\"}],\"phase\"");
+  }
+}
