@@ -23,6 +23,9 @@ final class BindingWrite {
   /** A binding that the watch has not shown for this long is looked up. */
   static final Duration WATCH_IS_LATE = Duration.ofSeconds(10);
 
+  /** An API server that does not know, or is away, is not asked again at once. */
+  static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+
   /** Nobody waits for a look of {@link #check}, so it may take what a slow API server needs. */
   private static final Duration PATIENCE_TO_CHECK = Duration.ofSeconds(8);
 
@@ -123,13 +126,21 @@ final class BindingWrite {
     return giveBack(reservation, reason);
   }
 
-  /** Looks after a reservation that should have come to its end by now. */
+  /**
+   * Whether a reservation should have come to its end by now, and has not been looked up of late.
+   */
+  boolean isOverdue(Reservation reservation, Instant now) {
+    return !reservation.lastWrite().plus(WATCH_IS_LATE).isAfter(now)
+        && !reservation.lastLook().plus(BETWEEN_LOOKS).isAfter(now);
+  }
+
+  /** Looks up what has become of a reservation that is overdue, and waits for the answer. */
   void check(Reservation reservation, Instant now) {
-    if (reservation.lastWrite().plus(WATCH_IS_LATE).isAfter(now)
-        || !reservation.writing().tryLock()) {
+    if (!isOverdue(reservation, now) || !reservation.writing().tryLock()) {
       return;
     }
     try {
+      reservation.looked(now);
       switch (api.look(reservation.pod(), PATIENCE_TO_CHECK)) {
         case PodApi.Look.Gone() -> giveBack(reservation, "");
         case PodApi.Look.Unclear unclear -> {}

@@ -30,6 +30,7 @@ final class Reservation {
   private final List<Holding> held;
   private final ReentrantLock writing = new ReentrantLock();
   private volatile Instant lastWrite;
+  private volatile Instant lastLook = Instant.MIN;
   private volatile State state = State.WRITING;
 
   /**
@@ -74,6 +75,15 @@ final class Reservation {
   /** Held by whoever writes the binding; a second call for the pod waits here for the first. */
   ReentrantLock writing() {
     return writing;
+  }
+
+  /** When it was last looked up what has become of it; long ago where it never was. */
+  Instant lastLook() {
+    return lastLook;
+  }
+
+  void looked(Instant now) {
+    lastLook = now;
   }
 
   State state() {

@@ -59,7 +59,7 @@ final class Upkeep {
       if (trouble.isEmpty()) {
         recallWaitingPods();
         picture.expire(now);
-        picture.reservations().forEach(reservation -> bindings.check(reservation, now));
+        checkReservations(now);
         if (lastReconsidered.plus(BETWEEN_RECONSIDERATIONS).isBefore(now)
             && waiting.hasLapsed(now)) {
           lastReconsidered = now;
@@ -69,6 +69,15 @@ final class Upkeep {
     } catch (Throwable unexpected) {
       // Whatever is thrown would end the schedule, and leave cards kept and pods asleep for ever.
       LOG.error("Upkeep failed, and goes on.", unexpected);
+    }
+  }
+
+  /** Beside the upkeep: a look takes as long as the API server does, and there may be many. */
+  private void checkReservations(Instant now) {
+    for (var reservation : picture.reservations()) {
+      if (bindings.isOverdue(reservation, now)) {
+        Thread.ofVirtual().name("look").start(() -> bindings.check(reservation, now));
+      }
     }
   }
 

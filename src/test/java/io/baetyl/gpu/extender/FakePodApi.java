@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Pods as an API server keeps them: a pod is bound once, by its uid. Faults are served first; the
@@ -41,6 +42,8 @@ final class FakePodApi implements PodApi {
   private volatile boolean blind;
   private volatile boolean silent;
   private volatile CountDownLatch gate = new CountDownLatch(0);
+  private volatile CountDownLatch lookGate = new CountDownLatch(0);
+  private final AtomicInteger looks = new AtomicInteger();
   private int writes;
 
   FakePodApi(TestClock clock) {
@@ -93,6 +96,15 @@ final class FakePodApi implements PodApi {
     clock.pass(patience.compareTo(CLIENT_GIVES_UP) < 0 ? patience : CLIENT_GIVES_UP);
   }
 
+  int looks() {
+    return looks.get();
+  }
+
+  /** Looks wait at this gate from now on. */
+  void gateLooks(CountDownLatch next) {
+    lookGate = next;
+  }
+
   /** Writes wait at this gate from now on. */
   void gate(CountDownLatch next) {
     gate = next;
@@ -104,12 +116,16 @@ final class FakePodApi implements PodApi {
       waitInVain(patience);
       return new Outcome.Unclear("timeout");
     }
+    pass(gate);
+    return write(pod, node, decision);
+  }
+
+  private static void pass(CountDownLatch gate) {
     try {
       gate.await();
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
-    return write(pod, node, decision);
   }
 
   private synchronized Outcome write(PodName pod, String node, CardDecision decision) {
@@ -149,6 +165,8 @@ final class FakePodApi implements PodApi {
 
   @Override
   public Look look(PodName pod, Duration patience) {
+    looks.incrementAndGet();
+    pass(lookGate);
     if (silent) {
       waitInVain(patience);
       return new Look.Unclear("timeout");

@@ -100,6 +100,7 @@ class PodBindingTest {
     upkeep();
     assertThat(free("n")).as("nobody can say").isEqualTo(6);
     scheduler.api.blind(false);
+    scheduler.clock.pass(BindingWrite.BETWEEN_LOOKS);
     upkeep();
     assertThat(free("n")).isEqualTo(16);
   }
@@ -122,7 +123,7 @@ class PodBindingTest {
     scheduler.clock.pass(BindingWrite.WRITES_ARE_OVER.minusSeconds(1));
     upkeep();
     assertThat(free("n")).isEqualTo(6);
-    scheduler.clock.pass(Duration.ofSeconds(2));
+    scheduler.clock.pass(BindingWrite.BETWEEN_LOOKS);
     upkeep();
     assertThat(free("n")).isEqualTo(16);
   }

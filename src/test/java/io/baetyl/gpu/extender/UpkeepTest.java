@@ -3,8 +3,10 @@ package io.baetyl.gpu.extender;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.baetyl.gpu.extender.FakePodApi.Fault;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,29 @@ class UpkeepTest {
     scheduler.clock.pass(Node.UNLISTED_PODS_LINGER);
     ready();
     assertThat(scheduler.picture.node("n").view().cards().largestFree()).isEqualTo(16);
+  }
+
+  @Test
+  void whatHasBecomeOfAWriteIsLookedUpBesideItAndNotAllTheTime() {
+    var pod = scheduler.create(Pods.waiting("a", 10));
+    scheduler.api.failNext(Fault.LOST, Fault.LOST, Fault.LOST);
+    scheduler.bind(pod, "n");
+    int before = scheduler.api.looks();
+    var gate = new CountDownLatch(1);
+    scheduler.api.gateLooks(gate);
+    scheduler.clock.pass(BindingWrite.WATCH_IS_LATE);
+    ready();
+    await().until(() -> scheduler.api.looks() == before + 1);
+    for (int half = 0; half < 9; half++) {
+      scheduler.clock.pass(Upkeep.PERIOD);
+      ready();
+    }
+    gate.countDown();
+    await().until(() -> !scheduler.picture.reservation(pod.uid()).writing().isLocked());
+    assertThat(scheduler.api.looks()).isEqualTo(before + 1);
+    scheduler.clock.pass(Upkeep.PERIOD);
+    ready();
+    await().until(() -> scheduler.api.looks() == before + 2);
   }
 
   private void ready() {
