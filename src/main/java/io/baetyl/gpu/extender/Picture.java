@@ -192,6 +192,9 @@ final class Picture {
   }
 
   private static boolean hasMoreRoom(NodeView before, NodeView after) {
+    if (!after.rules().equals(before.rules())) {
+      return true;
+    }
     for (int card = 0; card < after.cards().size(); card++) {
       int known = before.cards().indexOf(after.cards().id(card));
       if (known < 0

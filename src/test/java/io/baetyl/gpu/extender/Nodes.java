@@ -72,9 +72,14 @@ final class Nodes {
   }
 
   static GpuShareProfile profile(Placement placement) {
+    return profile(placement, null);
+  }
+
+  static GpuShareProfile profile(Placement placement, Integer exclusiveFromPercent) {
     var profile = new GpuShareProfile();
     profile.setMetadata(new ObjectMetaBuilder().withName("default").build());
-    profile.setSpec(new GpuShareProfileSpec(null, null, placement, null, null, null));
+    profile.setSpec(
+        new GpuShareProfileSpec(null, null, placement, exclusiveFromPercent, null, null));
     return profile;
   }
 }

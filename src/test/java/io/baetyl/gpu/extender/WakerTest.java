@@ -3,6 +3,7 @@ package io.baetyl.gpu.extender;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.extender.FakePodApi.Fault;
 import io.baetyl.gpu.extender.PodApi.Outcome;
 import java.time.Duration;
@@ -133,6 +134,17 @@ class WakerTest {
     refuse("second", 13, 1);
     free("holder");
     await().untilAsserted(() -> assertThat(woken()).containsExactly("second"));
+  }
+
+  @Test
+  void changedRulesWakeThosePodsThatTheyLetIn() {
+    // 13 of 16 units are more than 80 %, so the pod wants a card alone.
+    scheduler.picture.put(Nodes.sharing("m", 16));
+    scheduler.picture.put(Pods.bound(Pods.waiting("small", 2), "m", "m-0"));
+    scheduler.create(Pods.waiting("a", 13));
+    assertThat(scheduler.filter(Pods.waiting("a", 13), "m").passed()).isEmpty();
+    scheduler.picture.putProfile(Nodes.profile(Placement.BINPACK, 101));
+    await().untilAsserted(() -> assertThat(woken()).containsExactly("a"));
   }
 
   private void refuse(String name, int units, int priority) {
