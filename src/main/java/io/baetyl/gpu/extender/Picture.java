@@ -131,6 +131,7 @@ final class Picture {
     for (var node : nodes.all()) {
       if (node.lingers()) {
         change(node, lingering -> lingering.expire(now));
+        dropIfEmpty(node.name());
       }
     }
   }
@@ -181,10 +182,12 @@ final class Picture {
   void release(Reservation reservation) {
     if (reservations.remove(reservation.pod().uid(), reservation)) {
       change(reservation.node(), node -> node.release(reservation.pod().uid()));
+      dropIfEmpty(reservation.node().name());
     }
   }
 
-  private void dropIfEmpty(String name) {
+  /** Under the lock of all that adds to nodes, so that none is dropped that has just been found. */
+  private synchronized void dropIfEmpty(String name) {
     var node = nodes.find(name);
     if (node != null && node.isEmpty()) {
       nodes.remove(node);

@@ -65,6 +65,29 @@ class HoldingsTest {
   }
 
   @Test
+  void aNodeOfWhichNothingIsLeftIsForgotten() {
+    scheduler.picture.put(Nodes.sharing("n", 16));
+    scheduler.place(pod, "n");
+    scheduler.picture.remove(pod.uid());
+    scheduler.picture.removeGpuNode("n");
+    assertThat(scheduler.picture.nodes()).hasSize(1);
+    scheduler.clock.pass(Node.UNLISTED_PODS_LINGER);
+    scheduler.picture.expire(scheduler.clock.instant());
+    assertThat(scheduler.picture.nodes()).as("after its last pod's cards").isEmpty();
+  }
+
+  @Test
+  void aNodeOfWhichOnlyAReservationIsLeftIsForgottenWithIt() {
+    scheduler.picture.put(Nodes.sharing("n", 16));
+    scheduler.create(pod);
+    scheduler.bind(pod, "n");
+    scheduler.picture.removeGpuNode("n");
+    assertThat(scheduler.picture.nodes()).hasSize(1);
+    scheduler.picture.release(pod.uid());
+    assertThat(scheduler.picture.nodes()).isEmpty();
+  }
+
+  @Test
   void p2ADecisionOfAnotherPodOrWithoutSenseDecidesNothing() {
     scheduler.picture.put(Nodes.sharing("n", 16));
     for (var forged :
@@ -109,7 +132,8 @@ class HoldingsTest {
                 .replace(
                     "\"spec\":{",
                     """
-                    "spec":{"initContainers":[{"name":"load","resources":{"limits":{"%s":"10"}}}],"""
+                    "spec":{"initContainers":[{"name":"load","resources":{"limits":{"%s":"10"}}}],\
+                    """
                         .formatted(Pods.RESOURCE)));
     scheduler.picture.put(
         Pods.bound(
