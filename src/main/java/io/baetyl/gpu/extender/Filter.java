@@ -3,7 +3,6 @@ package io.baetyl.gpu.extender;
 import io.baetyl.gpu.model.PodDemand;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Map;
 
 /**
  * Answers which nodes could take a pod ({@code ExtenderFilterResult}). Reads views only: it neither
@@ -35,7 +34,7 @@ final class Filter implements Verb {
     var pod = question.pod();
     // A bind that came to nothing clear keeps its cards, and is to be tried again where they are.
     var reserved = picture.reservation(pod.uid());
-    int passed = judge(pod.demands(), reserved);
+    int passed = judge(pod, reserved);
     write(out);
     Arrays.fill(views, 0, question.count(), null);
     if (passed == 0) {
@@ -55,30 +54,25 @@ final class Filter implements Verb {
     out.raw("{\"Error\":").string(error).raw('}');
   }
 
-  private int judge(Map<String, PodDemand> demands, Reservation reserved) {
+  private int judge(PodFacts pod, Reservation reserved) {
     if (verdicts.length < question.count()) {
       verdicts = new byte[question.count()];
       views = new NodeView[question.count()];
     }
     Arrays.fill(best, -1);
     int passed = 0;
-    String resource = null;
-    PodDemand demand = null;
     String asked = "";
     PodDemand wanted = PodDemand.NOTHING;
     for (int index = 0; index < question.count(); index++) {
       var view = question.node(index).view();
       views[index] = view;
-      if (view.rules() != null && !view.rules().resourceName().equals(resource)) {
-        resource = view.rules().resourceName();
-        demand = demands.get(resource);
-        if (demand != null) {
-          asked = resource;
-          wanted = demand;
-        }
+      var demand = view.demandOf(pod);
+      if (demand != null) {
+        asked = view.rules().resourceName();
+        wanted = demand;
       }
       Verdict verdict;
-      if (demands.isEmpty()) {
+      if (pod.demands().isEmpty()) {
         // A pod that asks for no extended resource is none of our business.
         verdict = Verdict.FITS;
       } else if (reserved == null) {

@@ -7,6 +7,7 @@ import io.baetyl.gpu.model.PodDemand;
 import io.baetyl.gpu.model.ShareRules;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A node at one moment, immutable: filter reads thousands of these without a lock.
@@ -45,8 +46,12 @@ record NodeView(
 
   /** The node as it would be with these holdings on top. */
   NodeView adding(List<Holding> more) {
-    return of(
-        rules, devices, java.util.stream.Stream.concat(holdings.stream(), more.stream()).toList());
+    return of(rules, devices, Stream.concat(holdings.stream(), more.stream()).toList());
+  }
+
+  /** What a pod asks for of the resource that is shared here; null where it is not. */
+  PodDemand demandOf(PodFacts pod) {
+    return rules == null ? null : pod.demands().get(rules.resourceName());
   }
 
   /** Whether a pod with these demands could be placed here, and if not, why. */

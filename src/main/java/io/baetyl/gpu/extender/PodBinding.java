@@ -81,7 +81,7 @@ final class PodBinding {
       reservation = picture.reservation(pod.uid());
       if (reservation == null) {
         var view = node.view();
-        var demand = view.rules() == null ? null : pod.demands().get(view.rules().resourceName());
+        var demand = view.demandOf(pod);
         var verdict = view.judge(demand);
         if (verdict != Verdict.FITS) {
           counters.count(Counter.LOST_RACES);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Answers whom to preempt ({@code ExtenderPreemptionArgs}, {@code ExtenderPreemptionResult}). */
 final class Preempt implements Verb {
@@ -43,7 +44,7 @@ final class Preempt implements Verb {
       var proposed = node.getValue() == null ? List.<String>of() : node.getValue().uids();
       var victims =
           pod.demands().isEmpty()
-              ? java.util.Optional.of(proposed)
+              ? Optional.of(proposed)
               : preemption.victims(pod, node.getKey(), proposed);
       if (victims.isPresent()) {
         out.raw(comma).string(node.getKey()).raw(":{\"Pods\":[");

@@ -39,7 +39,7 @@ final class Preemption {
       return Optional.empty();
     }
     var view = node.view();
-    var demand = preemptor.demands().get(view.rules().resourceName());
+    var demand = view.demandOf(preemptor);
     if (demand == null || demand.largestPart() > view.largestCard()) {
       return Optional.empty();
     }

@@ -15,8 +15,7 @@ final class Prioritize implements Verb {
     for (int index = 0; index < question.count(); index++) {
       var node = question.node(index);
       var view = node.view();
-      var demand =
-          view.rules() == null ? null : question.pod().demands().get(view.rules().resourceName());
+      var demand = view.demandOf(question.pod());
       out.raw(index == 0 ? "{\"Host\":" : ",{\"Host\":")
           .raw(node.json())
           .raw(",\"Score\":")

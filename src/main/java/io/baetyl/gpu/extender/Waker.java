@@ -1,15 +1,16 @@
 package io.baetyl.gpu.extender;
 
+import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.extender.Counters.Counter;
 import io.baetyl.gpu.extender.WaitingPods.Waiting;
 import io.baetyl.gpu.model.Holding;
-import io.baetyl.gpu.model.PodDemand;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -135,31 +136,27 @@ final class Waker implements AutoCloseable {
             });
   }
 
-  private static java.util.Optional<Node> chooseNode(Waiting pod, Map<Node, NodeView> views) {
+  private static Optional<Node> chooseNode(Waiting pod, Map<Node, NodeView> views) {
     for (var candidate : views.entrySet()) {
       var view = candidate.getValue();
-      if (pod.mayUse(candidate.getKey()) && view.judge(demand(view, pod)) == Verdict.FITS) {
-        return java.util.Optional.of(candidate.getKey());
+      if (pod.mayUse(candidate.getKey()) && view.judge(view.demandOf(pod.pod())) == Verdict.FITS) {
+        return Optional.of(candidate.getKey());
       }
     }
-    return java.util.Optional.empty();
+    return Optional.empty();
   }
 
-  private static java.util.Optional<NodeView> placed(NodeView view, Waiting pod) {
-    var demand = demand(view, pod);
+  private static Optional<NodeView> placed(NodeView view, Waiting pod) {
+    var demand = view.demandOf(pod.pod());
     if (demand == null || view.unusable() != null) {
-      return java.util.Optional.empty();
+      return Optional.empty();
     }
     var uid = pod.pod().uid();
     return view.cards()
         .place(demand)
-        .map(cards -> new io.baetyl.gpu.api.v1alpha1.CardDecision(uid, cards))
-        .map(decision -> PodFacts.held(uid, demand, java.util.Optional.of(decision)))
+        .map(cards -> new CardDecision(uid, cards))
+        .map(decision -> PodFacts.held(uid, demand, Optional.of(decision)))
         .map((List<Holding> held) -> view.adding(held));
-  }
-
-  private static PodDemand demand(NodeView view, Waiting pod) {
-    return view.rules() == null ? null : pod.pod().demands().get(view.rules().resourceName());
   }
 
   private void wake(Wake wake) {
