@@ -39,10 +39,6 @@ public final class ExtenderCommand implements RoleCommand {
 
   @Override
   public Role role() {
-    // The JDK's HTTPS server asks DNS for the name of every caller and waits for the answer. On an
-    // edge box DNS may be
-    // away; kube-scheduler must not wait for it. Everything here is reached by address.
-    System.setProperty("jdk.net.hosts.file", "/etc/hosts");
     return new SchedulerExtender(
         new ExtenderOptions(port, healthPort, tlsDir), ExtenderClient::create, Clock.systemUTC());
   }

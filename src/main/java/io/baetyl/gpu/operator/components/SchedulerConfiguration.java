@@ -24,6 +24,12 @@ final class SchedulerConfiguration {
             .map(resource -> "      - {name: \"" + resource + "\", ignoredByScheduler: false}\n")
             .collect(Collectors.joining());
     // A pod in backoff is not tried when room becomes free (before 1.33), so the backoff is short.
+    // By default kube-scheduler stops looking once some 100 nodes have passed its own filters,
+    // which
+    // know of sums only: all the cards with room may be on the others.
+    // A plugin of the scheduler counts 100 × its weight (1 to 3) at most, an extender 100 × its
+    // weight. With 5 the use of the cards outweighs any one plugin, and not all of them.
+    // The extender answers within 8 s, a bind against a silent API server included.
     return """
     apiVersion: kubescheduler.config.k8s.io/v1
     kind: KubeSchedulerConfiguration
