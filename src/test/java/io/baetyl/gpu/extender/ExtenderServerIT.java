@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.baetyl.gpu.extender.Counters.Counter;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -19,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,11 +165,21 @@ class ExtenderServerIT {
                 .POST(BodyPublishers.ofString(bindArgs("a")))
                 .build(),
             BodyHandlers.ofString());
-    org.awaitility.Awaitility.await().until(() -> !scheduler.picture.reservations().isEmpty());
+    Awaitility.await().until(() -> !scheduler.picture.reservations().isEmpty());
     var stopping = Thread.ofVirtual().start(server::close);
+    // Only then is it known that the call is still under way while the server stops.
+    Awaitility.await().until(this::takesNoMoreConnections);
     gate.countDown();
     assertThat(answer.get().body()).isEqualTo("{}");
     assertThat(stopping.join(Duration.ofSeconds(3))).as("and no longer").isTrue();
+  }
+
+  private boolean takesNoMoreConnections() throws IOException {
+    try (var connection = new Socket("127.0.0.1", server.port())) {
+      return !connection.isConnected();
+    } catch (ConnectException refused) {
+      return true;
+    }
   }
 
   private static String filterArgs(String name, int units) {
