@@ -64,7 +64,7 @@ final class Filter implements Verb {
     String asked = "";
     PodDemand wanted = PodDemand.NOTHING;
     for (int index = 0; index < question.count(); index++) {
-      var view = question.node(index).view();
+      var view = question.node(index).view().leftFor(pod);
       views[index] = view;
       var demand = view.demandOf(pod);
       if (demand != null) {

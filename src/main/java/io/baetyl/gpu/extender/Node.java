@@ -1,5 +1,6 @@
 package io.baetyl.gpu.extender;
 
+import io.baetyl.gpu.extender.NodeView.Awaited;
 import io.baetyl.gpu.model.Holding;
 import io.baetyl.gpu.model.PodDemand;
 import io.baetyl.gpu.model.ShareRules;
@@ -38,6 +39,7 @@ final class Node {
   private final Map<String, Reservation> reservations = new HashMap<>();
   private final Set<String> everListed = new HashSet<>();
   private final Map<String, Lingering> lingering = new HashMap<>();
+  private final Map<String, PodFacts> awaited = new HashMap<>();
   private volatile NodeView view = NodeView.unusable(NodeFacts.NO_GPU_NODE.unusable());
 
   private record Lingering(List<Holding> held, Instant until) {}
@@ -84,7 +86,8 @@ final class Node {
     return facts == NodeFacts.NO_GPU_NODE
         && pods.isEmpty()
         && reservations.isEmpty()
-        && lingering.isEmpty();
+        && lingering.isEmpty()
+        && awaited.isEmpty();
   }
 
   /** Takes over what the GpuNode says, and the rules of its profile; null where there is none. */
@@ -106,6 +109,7 @@ final class Node {
   synchronized void put(PodFacts pod) {
     pods.put(pod.uid(), pod);
     reservations.remove(pod.uid());
+    awaited.remove(pod.uid());
     if (facts.listed().contains(pod.uid())) {
       everListed.add(pod.uid());
     }
@@ -124,6 +128,18 @@ final class Node {
       }
     }
     refresh();
+  }
+
+  /** Leaves room for a pod that others are being ended for. */
+  synchronized void await(PodFacts pod) {
+    awaited.put(pod.uid(), pod);
+    refresh();
+  }
+
+  synchronized void awaitNoMore(String uid) {
+    if (awaited.remove(uid) != null) {
+      refresh();
+    }
   }
 
   synchronized void reserve(Reservation reservation) {
@@ -160,8 +176,28 @@ final class Node {
           NodeView.unusable(
               "the GpuShareProfile of the node is not there: see the conditions of its GpuNode");
     } else {
-      view = NodeView.of(rules, facts.devices(), holdings());
+      var now = NodeView.of(rules, facts.devices(), holdings());
+      view = awaited.isEmpty() ? now : now.awaiting(awaited(now));
     }
+  }
+
+  /** Where those that are to come will be. Those that leave for them are still in the view. */
+  private List<Awaited> awaited(NodeView now) {
+    var room = now.keeping(holding -> !isLeaving(holding.podUid()));
+    var placed = new ArrayList<Awaited>();
+    for (var pod : awaited.values().stream().sorted(PodFacts.FIRST_SERVED).toList()) {
+      if (!reservations.containsKey(pod.uid())) {
+        var held = room.place(pod).orElse(List.of());
+        room = room.adding(held);
+        placed.add(new Awaited(pod, held));
+      }
+    }
+    return List.copyOf(placed);
+  }
+
+  private boolean isLeaving(String uid) {
+    var pod = pods.get(uid);
+    return pod == null ? !reservations.containsKey(uid) : pod.ending();
   }
 
   /**

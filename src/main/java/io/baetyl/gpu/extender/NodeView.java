@@ -1,11 +1,13 @@
 package io.baetyl.gpu.extender;
 
+import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.model.Holding;
 import io.baetyl.gpu.model.NodeCards;
 import io.baetyl.gpu.model.PodDemand;
 import io.baetyl.gpu.model.ShareRules;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -17,6 +19,7 @@ import java.util.stream.Stream;
  * @param devices the cards that {@code cards} was made from
  * @param holdings the holdings that {@code cards} was made from
  * @param largestCard the units of the largest card that can be handed out
+ * @param awaited the pods that kube-scheduler makes room for here; not counted in {@code cards}
  */
 record NodeView(
     String unusable,
@@ -24,10 +27,18 @@ record NodeView(
     List<Device> devices,
     List<Holding> holdings,
     NodeCards cards,
-    int largestCard) {
+    int largestCard,
+    List<Awaited> awaited) {
+
+  /**
+   * A pod that is to come.
+   *
+   * @param held what it would hold by now if those that leave had left
+   */
+  record Awaited(PodFacts pod, List<Holding> held) {}
 
   static NodeView unusable(String why) {
-    return new NodeView(why, null, List.of(), List.of(), NodeCards.NONE, 0);
+    return new NodeView(why, null, List.of(), List.of(), NodeCards.NONE, 0, List.of());
   }
 
   static NodeView of(ShareRules rules, List<Device> devices, List<Holding> holdings) {
@@ -36,17 +47,61 @@ record NodeView(
     for (int card = 0; card < cards.size(); card++) {
       largest = Math.max(largest, cards.healthy(card) ? cards.units(card) : 0);
     }
-    return new NodeView(null, rules, devices, holdings, cards, largest);
+    return new NodeView(null, rules, devices, holdings, cards, largest, List.of());
   }
 
   /** The node as it would be if only these holdings were there. */
   NodeView keeping(Predicate<Holding> kept) {
-    return of(rules, devices, holdings.stream().filter(kept).toList());
+    return holding(holdings.stream().filter(kept).toList());
   }
 
   /** The node as it would be with these holdings on top. */
   NodeView adding(List<Holding> more) {
-    return of(rules, devices, Stream.concat(holdings.stream(), more.stream()).toList());
+    return holding(Stream.concat(holdings.stream(), more.stream()).toList());
+  }
+
+  private NodeView holding(List<Holding> others) {
+    var counted = NodeCards.of(rules, devices, others);
+    return new NodeView(unusable, rules, devices, others, counted, largestCard, awaited);
+  }
+
+  /** The node as it would be with a pod on it; empty where that does not fit. */
+  Optional<NodeView> with(PodFacts pod) {
+    return place(pod)
+        .map(
+            held -> {
+              var others = awaited.stream().filter(it -> !it.pod().uid().equals(pod.uid()));
+              return adding(held).awaiting(others.toList());
+            });
+  }
+
+  /** What a pod would hold here; empty where it does not fit. */
+  Optional<List<Holding>> place(PodFacts pod) {
+    var demand = demandOf(pod);
+    return judge(demand) != Verdict.FITS
+        ? Optional.empty()
+        : cards
+            .place(demand)
+            .map(placed -> new CardDecision(pod.uid(), placed))
+            .map(decision -> PodFacts.held(pod.uid(), demand, Optional.of(decision)));
+  }
+
+  NodeView awaiting(List<Awaited> pods) {
+    return new NodeView(unusable, rules, devices, holdings, cards, largestCard, pods);
+  }
+
+  /** What the node has for a pod, when those that are ahead of it have come. */
+  NodeView leftFor(PodFacts pod) {
+    // Most nodes await nobody, and are asked about by the thousand.
+    if (awaited.isEmpty()) {
+      return this;
+    }
+    var ahead =
+        awaited.stream()
+            .filter(it -> it.pod().isAheadOf(pod))
+            .flatMap(it -> it.held().stream())
+            .toList();
+    return ahead.isEmpty() ? this : adding(ahead);
   }
 
   /** What a pod asks for of the resource that is shared here; null where it is not. */

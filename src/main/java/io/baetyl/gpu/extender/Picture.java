@@ -80,15 +80,30 @@ final class Picture {
       // On its node the pod itself has taken the place of the reservation; on another it is moot.
       release(pod.uid());
     }
+    await(before, pod);
   }
 
   synchronized void remove(String uid) {
     var pod = pods.remove(uid);
+    await(pod, null);
     if (pod != null && pod.node() != null) {
       change(nodeOrNew(pod.node()), node -> node.remove(uid, clock.instant()));
       dropIfEmpty(pod.node());
     }
     release(uid);
+  }
+
+  /** Has room left for a pod where kube-scheduler makes some, and no more where it has. */
+  private void await(PodFacts before, PodFacts pod) {
+    var old = before == null ? null : before.awaitedOn();
+    var current = pod == null ? null : pod.awaitedOn();
+    if (current != null && !pod.equals(before)) {
+      change(nodeOrNew(current), node -> node.await(pod));
+    }
+    if (old != null && !old.equals(current)) {
+      change(nodeOrNew(old), node -> node.awaitNoMore(before.uid()));
+      dropIfEmpty(old);
+    }
   }
 
   synchronized void put(GpuNode gpuNode) {
@@ -196,6 +211,9 @@ final class Picture {
 
   private static boolean hasMoreRoom(NodeView before, NodeView after) {
     if (!after.rules().equals(before.rules())) {
+      return true;
+    }
+    if (!after.awaited().containsAll(before.awaited())) {
       return true;
     }
     for (int card = 0; card < after.cards().size(); card++) {

@@ -80,7 +80,7 @@ final class PodBinding {
       }
       reservation = picture.reservation(pod.uid());
       if (reservation == null) {
-        var view = node.view();
+        var view = node.view().leftFor(pod);
         var demand = view.demandOf(pod);
         var verdict = view.judge(demand);
         if (verdict != Verdict.FITS) {

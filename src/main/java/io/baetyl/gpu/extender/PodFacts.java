@@ -6,14 +6,17 @@ import io.baetyl.gpu.model.Holding;
 import io.baetyl.gpu.model.PodDemand;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
  * What counts of a pod.
  *
  * @param node the node it is bound to, or null
+ * @param nominated the node on which others are being ended for it, or null
  * @param created when it was made, RFC 3339, or empty
  * @param ending whether it is being deleted
  * @param ended whether it has run to its end, or failed
@@ -24,6 +27,7 @@ import java.util.Optional;
 record PodFacts(
     PodName pod,
     String node,
+    String nominated,
     int priority,
     String created,
     boolean ending,
@@ -39,9 +43,8 @@ record PodFacts(
     var phase = status == null ? null : status.phase();
     return new PodFacts(
         new PodName(metadata.getNamespace(), metadata.getName(), metadata.getUid()),
-        spec == null || spec.nodeName() == null || spec.nodeName().isEmpty()
-            ? null
-            : spec.nodeName(),
+        spec == null ? null : emptyToNull(spec.nodeName()),
+        status == null ? null : emptyToNull(status.nominatedNodeName()),
         spec == null || spec.priority() == null ? 0 : spec.priority(),
         metadata.getCreationTimestamp() == null ? "" : metadata.getCreationTimestamp(),
         metadata.getDeletionTimestamp() != null,
@@ -54,6 +57,10 @@ record PodFacts(
         decision(metadata));
   }
 
+  private static String emptyToNull(String text) {
+    return text == null || text.isEmpty() ? null : text;
+  }
+
   private static Optional<CardDecision> decision(ObjectMeta metadata) {
     return metadata.getAnnotations() == null || metadata.getUid() == null
         ? Optional.empty()
@@ -64,6 +71,32 @@ record PodFacts(
   String uid() {
     return pod.uid();
   }
+
+  /** The node on which room is to be left for the pod until it comes, or null. */
+  String awaitedOn() {
+    return node == null && !ending ? nominated : null;
+  }
+
+  /**
+   * Whether room that this pod waits for is to be kept from another: by kube-scheduler's own rule,
+   * unless that has a lower priority. Of equals that wait on one node, the older comes first.
+   */
+  boolean isAheadOf(PodFacts other) {
+    if (uid().equals(other.uid())) {
+      return false;
+    }
+    if (priority != other.priority || !Objects.equals(nominated, other.nominated)) {
+      return priority >= other.priority;
+    }
+    return AGE.compare(this, other) < 0;
+  }
+
+  private static final Comparator<PodFacts> AGE =
+      Comparator.comparing(PodFacts::created).thenComparing(PodFacts::uid);
+
+  /** Those in front that others have to leave room for. */
+  static final Comparator<PodFacts> FIRST_SERVED =
+      Comparator.comparingInt(PodFacts::priority).reversed().thenComparing(AGE);
 
   /**
    * What the pod holds by its decision: the cards of the annotation, the units of the spec.

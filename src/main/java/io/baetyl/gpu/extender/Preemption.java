@@ -38,7 +38,7 @@ final class Preemption {
         || picture.reservation(preemptor.uid()) != null) {
       return Optional.empty();
     }
-    var view = node.view();
+    var view = node.view().leftFor(preemptor);
     var demand = view.demandOf(preemptor);
     if (demand == null || demand.largestPart() > view.largestCard()) {
       return Optional.empty();
@@ -53,7 +53,10 @@ final class Preemption {
     for (var holding : view.holdings()) {
       holders.add(holding.podUid());
       var pod = pods.get(holding.podUid());
-      boolean gone = pod == null && picture.reservation(holding.podUid()) == null;
+      boolean gone =
+          pod == null
+              && picture.reservation(holding.podUid()) == null
+              && picture.pod(holding.podUid()) == null;
       if (gone || (pod != null && pod.ending() && pod.priority() < preemptor.priority())) {
         leaving.add(holding.podUid());
       }

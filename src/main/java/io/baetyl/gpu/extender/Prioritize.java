@@ -14,7 +14,7 @@ final class Prioritize implements Verb {
     out.raw('[');
     for (int index = 0; index < question.count(); index++) {
       var node = question.node(index);
-      var view = node.view();
+      var view = node.view().leftFor(question.pod());
       var demand = view.demandOf(question.pod());
       out.raw(index == 0 ? "{\"Host\":" : ",{\"Host\":")
           .raw(node.json())

@@ -1,9 +1,7 @@
 package io.baetyl.gpu.extender;
 
-import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.extender.Counters.Counter;
 import io.baetyl.gpu.extender.WaitingPods.Waiting;
-import io.baetyl.gpu.model.Holding;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -113,7 +111,7 @@ final class Waker implements AutoCloseable {
     }
     for (var pod : pods) {
       if (pod.hasPromise(now) && views.containsKey(pod.promised())) {
-        views.computeIfPresent(pod.promised(), (node, view) -> placed(view, pod).orElse(view));
+        views.computeIfPresent(pod.promised(), (node, view) -> view.with(pod.pod()).orElse(view));
       }
     }
     var chosen = new ArrayList<Wake>();
@@ -131,32 +129,19 @@ final class Waker implements AutoCloseable {
         .promise(pod, node)
         .ifPresent(
             promised -> {
-              views.computeIfPresent(node, (same, view) -> placed(view, pod).orElse(view));
+              views.computeIfPresent(node, (same, view) -> view.with(pod.pod()).orElse(view));
               chosen.add(new Wake(pod, promised));
             });
   }
 
   private static Optional<Node> chooseNode(Waiting pod, Map<Node, NodeView> views) {
     for (var candidate : views.entrySet()) {
-      var view = candidate.getValue();
+      var view = candidate.getValue().leftFor(pod.pod());
       if (pod.mayUse(candidate.getKey()) && view.judge(view.demandOf(pod.pod())) == Verdict.FITS) {
         return Optional.of(candidate.getKey());
       }
     }
     return Optional.empty();
-  }
-
-  private static Optional<NodeView> placed(NodeView view, Waiting pod) {
-    var demand = view.demandOf(pod.pod());
-    if (demand == null || view.unusable() != null) {
-      return Optional.empty();
-    }
-    var uid = pod.pod().uid();
-    return view.cards()
-        .place(demand)
-        .map(cards -> new CardDecision(uid, cards))
-        .map(decision -> PodFacts.held(uid, demand, Optional.of(decision)))
-        .map((List<Holding> held) -> view.adding(held));
   }
 
   private void wake(Wake wake) {

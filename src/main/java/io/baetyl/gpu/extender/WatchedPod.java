@@ -60,9 +60,13 @@ public final class WatchedPod implements HasMetadata, Namespaced {
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Resources(Map<String, Object> limits, Map<String, Object> requests) {}
 
-  /** What is read of the status. */
+  /**
+   * What is read of the status.
+   *
+   * @param nominatedNodeName the node on which kube-scheduler makes room for the pod, by preemption
+   */
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public record Status(String phase, List<PodCondition> conditions) {}
+  public record Status(String phase, List<PodCondition> conditions, String nominatedNodeName) {}
 
   /** A condition of the pod; PodScheduled tells whether a scheduler has refused it. */
   @JsonIgnoreProperties(ignoreUnknown = true)

@@ -32,14 +32,15 @@ final class Pods {
   /** As kube-scheduler sends it, as far as it matters. */
   static String json(String name, int units, int priority) {
     return """
-        {"metadata":{"name":"%1$s","namespace":"default","uid":"uid-%1$s",
-          "creationTimestamp":"2026-01-01T00:00:00Z","labels":{"a":"b"},
-          "managedFields":[{"manager":"kubectl","fieldsV1":{"f:metadata":{}}}]},
-         "spec":{"priority":%3$d,"schedulerName":"baetyl-gpu-scheduler","volumes":[{"name":"v"}],
-          "containers":[{"name":"main","image":"i","env":[{"name":"A","value":"B"}],
-           "resources":{"limits":{"%4$s":"%2$d","cpu":"1"},
-                        "requests":{"%4$s":"%2$d","cpu":"1"}}}]},
-         "status":{"phase":"Pending","qosClass":"Burstable"}}"""
+    {"metadata":{"name":"%1$s","namespace":"default","uid":"uid-%1$s",
+      "creationTimestamp":"2026-01-01T00:00:00Z","labels":{"a":"b"},
+      "managedFields":[{"manager":"kubectl","fieldsV1":{"f:metadata":{}}}]},
+     "spec":{"priority":%3$d,"schedulerName":"baetyl-gpu-scheduler","volumes":[{"name":"v"}],
+      "containers":[{"name":"main","image":"i","env":[{"name":"A","value":"B"}],
+       "resources":{"limits":{"%4$s":"%2$d","cpu":"1"},
+                    "requests":{"%4$s":"%2$d","cpu":"1"}}}]},
+     "status":{"phase":"Pending","qosClass":"Burstable"}}\
+    """
         .formatted(name, units, priority, RESOURCE);
   }
 
@@ -51,6 +52,7 @@ final class Pods {
     return new PodFacts(
         pod.pod(),
         node,
+        pod.nominated(),
         pod.priority(),
         pod.created(),
         pod.ending(),
@@ -60,10 +62,26 @@ final class Pods {
         decision);
   }
 
+  /** A waiting pod for which kube-scheduler makes room on a node; null for none. */
+  static PodFacts nominated(PodFacts pod, String node) {
+    return new PodFacts(
+        pod.pod(),
+        pod.node(),
+        node,
+        pod.priority(),
+        pod.created(),
+        pod.ending(),
+        pod.ended(),
+        pod.refused(),
+        pod.demands(),
+        pod.decision());
+  }
+
   static PodFacts ending(PodFacts pod) {
     return new PodFacts(
         pod.pod(),
         pod.node(),
+        pod.nominated(),
         pod.priority(),
         pod.created(),
         true,

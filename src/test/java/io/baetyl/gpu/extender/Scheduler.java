@@ -81,7 +81,10 @@ final class Scheduler {
   private static String json(PodFacts pod) {
     int units =
         pod.demands().containsKey(Pods.RESOURCE) ? pod.demands().get(Pods.RESOURCE).units() : 0;
-    return Pods.json(pod.pod().name(), units, pod.priority());
+    var json = Pods.json(pod.pod().name(), units, pod.priority());
+    return pod.nominated() == null
+        ? json
+        : json.replace("\"phase\"", "\"nominatedNodeName\":\"" + pod.nominated() + "\",\"phase\"");
   }
 
   Optional<String> bind(PodFacts pod, String node) {
