@@ -80,6 +80,22 @@ class ManifestsTest {
         .doesNotContainNull();
   }
 
+  /** One that goes on would have lost the thread to which it happened, and still answer probes. */
+  @Test
+  void everyRoleEndsWhenItIsOutOfMemory() throws IOException {
+    var entryPoint =
+        Files.readAllLines(Path.of("Dockerfile")).stream()
+            .filter(line -> line.startsWith("ENTRYPOINT "))
+            .map(line -> line.substring("ENTRYPOINT ".length()))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(YAML.readTree(entryPoint))
+        .extracting(JsonNode::asText)
+        .startsWith("java")
+        .contains("-XX:+ExitOnOutOfMemoryError");
+  }
+
   @Test
   void theSamplesSayWhatTheyMean() throws IOException {
     var node =
