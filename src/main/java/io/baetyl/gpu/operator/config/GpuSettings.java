@@ -34,10 +34,6 @@ public interface GpuSettings {
    */
   Optional<String> schedulerImage();
 
-  /** How kube-scheduler is made to ask the extender. */
-  @WithDefault("dedicated")
-  SchedulerMode schedulerMode();
-
   /** The kubelet's folder on the nodes, with {@code device-plugins} and {@code pod-resources}. */
   @WithDefault("/var/lib/kubelet")
   String kubeletDir();
