@@ -79,7 +79,9 @@ final class Containers {
   }
 
   static List<LocalObjectReference> pullSecrets(Blueprint blueprint) {
-    return blueprint.pullSecrets().stream().map(LocalObjectReference::new).toList();
+    return blueprint.settings().imagePullSecrets().orElse(List.of()).stream()
+        .map(LocalObjectReference::new)
+        .toList();
   }
 
   static Volume hostFolder(String name, String path, String type) {

@@ -42,9 +42,9 @@ final class Extender {
         .endMetadata()
         .withNewSpec()
         .withServiceAccountName(Names.EXTENDER)
-        .withPriorityClassName(blueprint.clusterPriorityClass())
+        .withPriorityClassName(blueprint.settings().clusterPriorityClass())
         .withTerminationGracePeriodSeconds(15L)
-        .withTolerations(blueprint.clusterTolerations())
+        .withTolerations(blueprint.settings().clusterTolerations().all())
         .withImagePullSecrets(Containers.pullSecrets(blueprint))
         .withNewSecurityContext()
         .withRunAsNonRoot(true)
@@ -57,7 +57,7 @@ final class Extender {
         .addNewContainer()
         .withName("scheduler-extender")
         .withImage(blueprint.image())
-        .withImagePullPolicy(blueprint.pullPolicy())
+        .withImagePullPolicy(blueprint.settings().imagePullPolicy())
         .withArgs(
             "scheduler-extender", "--port=8443", "--health-port=8081", "--tls-dir=" + TLS_FOLDER)
         .withEnv(

@@ -53,11 +53,11 @@ final class MetricsAgent {
         .endMetadata()
         .withNewSpec()
         .withServiceAccountName(Names.METRICS)
-        .withPriorityClassName(blueprint.agentPriorityClass())
-        .withRuntimeClassName(blueprint.metricsRuntimeClass().orElse(null))
+        .withPriorityClassName(blueprint.settings().agentPriorityClass())
+        .withRuntimeClassName(blueprint.settings().metricsRuntimeClass().orElse(null))
         .withHostPID(true)
         .withTerminationGracePeriodSeconds(10L)
-        .withTolerations(blueprint.agentTolerations())
+        .withTolerations(blueprint.settings().agentTolerations().all())
         .withImagePullSecrets(Containers.pullSecrets(blueprint))
         .withNewAffinity()
         .withNewNodeAffinity()
@@ -80,12 +80,12 @@ final class MetricsAgent {
         .addNewContainer()
         .withName("metrics")
         .withImage(blueprint.image())
-        .withImagePullPolicy(blueprint.pullPolicy())
+        .withImagePullPolicy(blueprint.settings().imagePullPolicy())
         .withArgs("metrics")
         .withEnv(
             fieldEnv("NODE_NAME", "spec.nodeName"),
             fieldEnv("POD_NAMESPACE", "metadata.namespace"),
-            env("KUBELET_DIR", blueprint.kubeletDir()),
+            env("KUBELET_DIR", blueprint.settings().kubeletDir()),
             // Where NVIDIA's runtime is the default one, it injects the driver's library.
             env("NVIDIA_VISIBLE_DEVICES", "all"),
             env("NVIDIA_DRIVER_CAPABILITIES", "utility"),

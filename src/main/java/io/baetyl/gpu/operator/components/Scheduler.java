@@ -47,8 +47,8 @@ final class Scheduler {
         .endMetadata()
         .withNewSpec()
         .withServiceAccountName(Names.SCHEDULER)
-        .withPriorityClassName(blueprint.clusterPriorityClass())
-        .withTolerations(blueprint.clusterTolerations())
+        .withPriorityClassName(blueprint.settings().clusterPriorityClass())
+        .withTolerations(blueprint.settings().clusterTolerations().all())
         .withImagePullSecrets(Containers.pullSecrets(blueprint))
         .withNewSecurityContext()
         .withRunAsNonRoot(true)
@@ -61,7 +61,7 @@ final class Scheduler {
         .addNewContainer()
         .withName("kube-scheduler")
         .withImage(blueprint.schedulerImage())
-        .withImagePullPolicy(blueprint.pullPolicy())
+        .withImagePullPolicy(blueprint.settings().imagePullPolicy())
         .withCommand("kube-scheduler")
         .withArgs(
             "--config=" + CONFIG_FOLDER + "/" + CONFIG_FILE,

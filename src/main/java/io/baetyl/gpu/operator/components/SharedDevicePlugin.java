@@ -35,8 +35,8 @@ final class SharedDevicePlugin {
 
   static DaemonSet of(Blueprint blueprint) {
     var labels = Names.labels(Names.DEVICE_PLUGIN);
-    var devicePlugins = blueprint.kubeletDir() + "/device-plugins";
-    var podResources = blueprint.kubeletDir() + "/pod-resources";
+    var devicePlugins = blueprint.settings().kubeletDir() + "/device-plugins";
+    var podResources = blueprint.settings().kubeletDir() + "/pod-resources";
     return new DaemonSetBuilder()
         .withNewMetadata()
         .withName(Names.DEVICE_PLUGIN)
@@ -62,20 +62,20 @@ final class SharedDevicePlugin {
         .endMetadata()
         .withNewSpec()
         .withServiceAccountName(Names.DEVICE_PLUGIN_ACCOUNT)
-        .withPriorityClassName(blueprint.agentPriorityClass())
+        .withPriorityClassName(blueprint.settings().agentPriorityClass())
         .withTerminationGracePeriodSeconds(15L)
-        .withTolerations(blueprint.agentTolerations())
+        .withTolerations(blueprint.settings().agentTolerations().all())
         .withImagePullSecrets(Containers.pullSecrets(blueprint))
         .withNodeSelector(NODES)
         .addNewContainer()
         .withName("device-plugin")
         .withImage(blueprint.image())
-        .withImagePullPolicy(blueprint.pullPolicy())
+        .withImagePullPolicy(blueprint.settings().imagePullPolicy())
         .withArgs("device-plugin")
         .withEnv(
             fieldEnv("NODE_NAME", "spec.nodeName"),
             fieldEnv("POD_NAMESPACE", "metadata.namespace"),
-            env("KUBELET_DIR", blueprint.kubeletDir()),
+            env("KUBELET_DIR", blueprint.settings().kubeletDir()),
             Containers.javaOptions("-XX:TieredStopAtLevel=1 -Xmx48m -XX:MaxMetaspaceSize=64m"))
         .addNewPort()
         .withName("health")
