@@ -22,7 +22,8 @@ import java.util.Map;
 
 /**
  * The device plugin of nodes that share NVIDIA cards by memory. It opens no device, so it is not
- * privileged; it is root for the kubelet's sockets alone.
+ * privileged; it is root for the kubelet's sockets alone, and of the host's files it sees besides
+ * them only what tells it how a container gets a card and whether a pod still runs.
  */
 final class SharedDevicePlugin {
   private static final Map<String, String> NODES =
@@ -42,15 +43,17 @@ final class SharedDevicePlugin {
             .withServiceAccountName(Names.DEVICE_PLUGIN_ACCOUNT)
             .withTerminationGracePeriodSeconds(15L)
             .withNodeSelector(NODES)
+            .withNewSecurityContext()
+            .withSeccompProfile(Containers.runtimeDefault())
+            .endSecurityContext()
             .withContainers(container(blueprint))
             .withVolumes(
                 hostFolder("device-plugins", devicePlugins(blueprint), "Directory"),
                 hostFolder("pod-resources", podResources(blueprint), "Directory"),
                 hostFolder("cgroup", "/sys/fs/cgroup", "Directory"),
                 hostFolder("dev", "/dev", "Directory"),
-                hostFolder("usr", "/usr", "Directory"),
-                hostFolder("run", "/run", "Directory"),
-                hostFolder("cdi", "/etc/cdi", "DirectoryOrCreate"),
+                hostFolder("etc-cdi", "/etc/cdi", "DirectoryOrCreate"),
+                hostFolder("run-cdi", "/run/cdi", "DirectoryOrCreate"),
                 Containers.scratch())
             .build();
     return NodeAgent.of(blueprint, Names.DEVICE_PLUGIN, new IntOrString(1), pod);
@@ -88,9 +91,8 @@ final class SharedDevicePlugin {
             readOnly("pod-resources", podResources(blueprint)),
             following("cgroup", "/host/sys/fs/cgroup"),
             readOnly("dev", "/dev"),
-            readOnly("usr", "/host/usr"),
-            following("run", "/host/run"),
-            readOnly("cdi", "/host/etc/cdi"),
+            readOnly("etc-cdi", "/host/etc/cdi"),
+            readOnly("run-cdi", "/host/run/cdi"),
             Containers.scratchMount())
         .build();
   }
