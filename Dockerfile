@@ -16,5 +16,6 @@ COPY target/quarkus-app/quarkus-run.jar /app/
 COPY target/quarkus-app/quarkus /app/quarkus
 COPY target/quarkus-app/app /app/app
 # No USER: agents need root to reach devices and kubelet's sockets; every other pod sets runAsUser itself.
-# jboss-threads clears thread locals through java.lang; the accelerators' libraries are called through the FFM API.
-ENTRYPOINT ["java", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED", "-cp", "/app/quarkus-run.jar:/app/app/*:/app/lib/main/*:/app/lib/boot/*", "io.baetyl.gpu.Main"]
+# jboss-threads clears thread locals through java.lang; the accelerators' libraries are called through the FFM API. A role that
+# is out of memory ends, to be started anew: one that lost a thread to it would answer its probes and do its work no longer.
+ENTRYPOINT ["java", "-XX:+ExitOnOutOfMemoryError", "--add-opens", "java.base/java.lang=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED", "-cp", "/app/quarkus-run.jar:/app/app/*:/app/lib/main/*:/app/lib/boot/*", "io.baetyl.gpu.Main"]

@@ -2,6 +2,8 @@ package io.baetyl.gpu.operator.components;
 
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.config.Footprint;
+import io.fabric8.kubernetes.api.model.ContainerPort;
+import io.fabric8.kubernetes.api.model.ContainerPortBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
@@ -10,6 +12,8 @@ import io.fabric8.kubernetes.api.model.ProbeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ResourceRequirements;
 import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
+import io.fabric8.kubernetes.api.model.SeccompProfile;
+import io.fabric8.kubernetes.api.model.SeccompProfileBuilder;
 import io.fabric8.kubernetes.api.model.SecurityContext;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -78,8 +82,22 @@ final class Containers {
         .build();
   }
 
+  static SeccompProfile runtimeDefault() {
+    return new SeccompProfileBuilder().withType("RuntimeDefault").build();
+  }
+
+  static ContainerPort port(String name, int number) {
+    return new ContainerPortBuilder()
+        .withName(name)
+        .withContainerPort(number)
+        .withProtocol("TCP")
+        .build();
+  }
+
   static List<LocalObjectReference> pullSecrets(Blueprint blueprint) {
-    return blueprint.pullSecrets().stream().map(LocalObjectReference::new).toList();
+    return blueprint.settings().imagePullSecrets().orElse(List.of()).stream()
+        .map(LocalObjectReference::new)
+        .toList();
   }
 
   static Volume hostFolder(String name, String path, String type) {
@@ -89,6 +107,15 @@ final class Containers {
         .withPath(path)
         .withType(type)
         .endHostPath()
+        .build();
+  }
+
+  static Volume secret(String name, String secret) {
+    return new VolumeBuilder()
+        .withName(name)
+        .withNewSecret()
+        .withSecretName(secret)
+        .endSecret()
         .build();
   }
 

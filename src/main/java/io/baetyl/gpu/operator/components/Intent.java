@@ -15,8 +15,9 @@ import java.util.Iterator;
 
 /**
  * What the operator wants an object to be, and whether it is so already. Everything that is wanted
- * has to be there; what others added (defaults, a service mesh's sidecar) does not matter. A digest
- * of the wish, kept as an annotation, tells when a field is wanted no longer.
+ * has to be there; what others added (defaults, a service mesh's sidecar) does not matter, but for
+ * lists of texts. A digest of the wish, kept as an annotation, tells when a field is wanted no
+ * longer.
  */
 final class Intent {
   static final String DIGEST = "gpu.baetyl.io/intent";
@@ -80,9 +81,16 @@ final class Intent {
           .allMatch(field -> covers(there.get(field.getKey()), field.getValue()));
     }
     if (wanted.isArray()) {
-      return coversInOrder(there.elements(), wanted.elements());
+      return isOfObjects(wanted)
+          ? coversInOrder(there.elements(), wanted.elements())
+          : there.equals(wanted);
     }
     return there.equals(wanted) || sameQuantity(there.asText(), wanted.asText());
+  }
+
+  /** A list of texts, such as a command's arguments, is one value: nothing may be added to it. */
+  private static boolean isOfObjects(JsonNode array) {
+    return array.valueStream().allMatch(JsonNode::isObject);
   }
 
   /** Others may have put elements of theirs between ours. */

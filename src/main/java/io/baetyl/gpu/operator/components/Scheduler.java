@@ -1,13 +1,16 @@
 package io.baetyl.gpu.operator.components;
 
+import static io.baetyl.gpu.operator.components.Containers.port;
 import static io.baetyl.gpu.operator.components.Containers.probe;
 import static io.baetyl.gpu.operator.components.Containers.readOnly;
 
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import java.util.Map;
 import java.util.SortedSet;
 
 /** The second kube-scheduler, which asks the extender about pods that share cards. */
@@ -25,77 +28,39 @@ final class Scheduler {
    *     only
    */
   static Deployment deployment(Blueprint blueprint, String checksum) {
-    var labels = Names.labels(Names.SCHEDULER);
-    return new DeploymentBuilder()
-        .withNewMetadata()
-        .withName(Names.SCHEDULER)
-        .withNamespace(blueprint.namespace())
-        .withLabels(labels)
-        .endMetadata()
-        .withNewSpec()
-        .withReplicas(1)
-        .withNewStrategy()
-        .withType("Recreate")
-        .endStrategy()
-        .withNewSelector()
-        .withMatchLabels(labels)
-        .endSelector()
-        .withNewTemplate()
-        .withNewMetadata()
-        .withLabels(labels)
-        .addToAnnotations(CHECKSUM, checksum)
-        .endMetadata()
-        .withNewSpec()
-        .withServiceAccountName(Names.SCHEDULER)
-        .withPriorityClassName(blueprint.clusterPriorityClass())
-        .withTolerations(blueprint.clusterTolerations())
-        .withImagePullSecrets(Containers.pullSecrets(blueprint))
-        .withNewSecurityContext()
-        .withRunAsNonRoot(true)
-        .withRunAsUser(65532L)
-        .withRunAsGroup(65532L)
-        .withNewSeccompProfile()
-        .withType("RuntimeDefault")
-        .endSeccompProfile()
-        .endSecurityContext()
-        .addNewContainer()
-        .withName("kube-scheduler")
-        .withImage(blueprint.schedulerImage())
-        .withImagePullPolicy(blueprint.pullPolicy())
-        .withCommand("kube-scheduler")
-        .withArgs(
-            "--config=" + CONFIG_FOLDER + "/" + CONFIG_FILE,
-            // Nobody but the kubelet's probes calls it, so it needs no right to look up who does.
-            "--authentication-skip-lookup=true")
-        .addNewPort()
-        .withName("https")
-        .withContainerPort(10259)
-        .withProtocol("TCP")
-        .endPort()
-        .withStartupProbe(probe("/healthz", "https", "HTTPS", 1, 60))
-        .withReadinessProbe(probe("/healthz", "https", "HTTPS", 2, 3))
-        .withLivenessProbe(probe("/healthz", "https", "HTTPS", 10, 6))
-        .withResources(Containers.resources(blueprint.scheduler()))
-        .withSecurityContext(Containers.confined())
-        .withVolumeMounts(
-            readOnly("config", CONFIG_FOLDER), readOnly("tls", SchedulerConfiguration.TLS_FOLDER))
-        .endContainer()
-        .addNewVolume()
-        .withName("config")
-        .withNewConfigMap()
-        .withName(Names.SCHEDULER)
-        .endConfigMap()
-        .endVolume()
-        .addNewVolume()
-        .withName("tls")
-        .withNewSecret()
-        .withSecretName(Names.SCHEDULER_SECRET)
-        .endSecret()
-        .endVolume()
-        .endSpec()
-        .endTemplate()
-        .endSpec()
-        .build();
+    var container =
+        new ContainerBuilder()
+            .withName("kube-scheduler")
+            .withImage(blueprint.schedulerImage())
+            .withCommand("kube-scheduler")
+            .withArgs(
+                "--config=" + CONFIG_FOLDER + "/" + CONFIG_FILE,
+                // Nobody but the kubelet's probes calls it, so it needs no right to look up who
+                // does.
+                "--authentication-skip-lookup=true")
+            .withPorts(port("https", 10259))
+            .withStartupProbe(probe("/healthz", "https", "HTTPS", 1, 60))
+            .withReadinessProbe(probe("/healthz", "https", "HTTPS", 2, 3))
+            .withLivenessProbe(probe("/healthz", "https", "HTTPS", 10, 6))
+            .withResources(Containers.resources(blueprint.scheduler()))
+            .withVolumeMounts(
+                readOnly("config", CONFIG_FOLDER),
+                readOnly("tls", SchedulerConfiguration.TLS_FOLDER))
+            .build();
+    var config =
+        new VolumeBuilder()
+            .withName("config")
+            .withNewConfigMap()
+            .withName(Names.SCHEDULER)
+            .endConfigMap()
+            .build();
+    return ClusterService.of(
+        blueprint,
+        Names.SCHEDULER,
+        Map.of(CHECKSUM, checksum),
+        container,
+        config,
+        Containers.secret("tls", Names.SCHEDULER_SECRET));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.baetyl.gpu.operator.config;
 
 import io.smallrye.config.ConfigMapping;
+import io.smallrye.config.WithConverter;
 import io.smallrye.config.WithDefault;
 import java.util.List;
 import java.util.Optional;
@@ -33,10 +34,6 @@ public interface GpuSettings {
    * registry.k8s.io}.
    */
   Optional<String> schedulerImage();
-
-  /** How kube-scheduler is made to ask the extender. */
-  @WithDefault("dedicated")
-  SchedulerMode schedulerMode();
 
   /** The kubelet's folder on the nodes, with {@code device-plugins} and {@code pod-resources}. */
   @WithDefault("/var/lib/kubelet")
@@ -87,11 +84,13 @@ public interface GpuSettings {
 
   /** Tolerations of the node agents, as a JSON list; by default they tolerate every taint. */
   @WithDefault("[{\"operator\":\"Exists\"}]")
-  String agentTolerations();
+  @WithConverter(Tolerations.FromJson.class)
+  Tolerations agentTolerations();
 
   /** Tolerations of extender and scheduler, as a JSON list. */
   @WithDefault("[{\"key\":\"node-role.kubernetes.io/control-plane\",\"operator\":\"Exists\"}]")
-  String clusterTolerations();
+  @WithConverter(Tolerations.FromJson.class)
+  Tolerations clusterTolerations();
 
   /** The priority class of the node agents. */
   @WithDefault("system-node-critical")

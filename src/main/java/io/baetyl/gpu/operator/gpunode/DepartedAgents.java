@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * Clears what an agent reported once it has left the node for good. The agent itself does not: at
@@ -19,6 +20,9 @@ import java.time.Duration;
  */
 final class DepartedAgents {
   static final Duration LOOK_AGAIN = Duration.ofSeconds(30);
+
+  /** The phases in which no container of a pod will run again. */
+  private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 
   private final KubernetesClient client;
 
@@ -30,14 +34,25 @@ final class DepartedAgents {
    * @return false where something is left that cannot be cleared yet: pods still hold devices
    */
   boolean clear(NodeFacts facts, ComponentStates states) {
+    clearMetrics(facts, states);
+    return clearDevicePlugin(facts, states);
+  }
+
+  private boolean clearDevicePlugin(NodeFacts facts, ComponentStates states) {
     var status = facts.reported();
-    boolean pluginReported = status.plugin() != null || !status.allocations().isEmpty();
-    if (pluginReported && hasLeft(Names.DEVICE_PLUGIN, facts.inForce().shared(), facts, states)) {
-      if (status.allocations().stream().anyMatch(this::isHeld)) {
-        return false;
-      }
-      applyNothing(facts, FieldManagers.DEVICE_PLUGIN);
+    boolean reported = status.plugin() != null || !status.allocations().isEmpty();
+    if (!reported || !hasLeft(Names.DEVICE_PLUGIN, facts.inForce().shared(), facts, states)) {
+      return true;
     }
+    if (status.allocations().stream().anyMatch(this::isHeld)) {
+      return false;
+    }
+    applyNothing(facts, FieldManagers.DEVICE_PLUGIN);
+    return true;
+  }
+
+  private void clearMetrics(NodeFacts facts, ComponentStates states) {
+    var status = facts.reported();
     boolean metricsReported =
         status.detected() != null
             || !status.devices().isEmpty()
@@ -45,7 +60,6 @@ final class DepartedAgents {
     if (metricsReported && hasLeft(Names.METRICS, facts.inForce().watched(), facts, states)) {
       applyNothing(facts, FieldManagers.METRICS);
     }
-    return true;
   }
 
   private static boolean hasLeft(
@@ -56,7 +70,9 @@ final class DepartedAgents {
 
   private boolean isHeld(Allocation allocation) {
     var pod = client.pods().inNamespace(allocation.namespace()).withName(allocation.pod()).get();
-    return pod != null && pod.getMetadata().getUid().equals(allocation.uid());
+    return pod != null
+        && pod.getMetadata().getUid().equals(allocation.uid())
+        && !ENDED.contains(String.valueOf(pod.getStatus().getPhase()));
   }
 
   private void applyNothing(NodeFacts facts, String fieldManager) {

@@ -9,6 +9,7 @@ import io.baetyl.gpu.operator.components.ComponentStates;
 import io.baetyl.gpu.operator.components.Names;
 import io.baetyl.gpu.operator.components.Refusals;
 import io.baetyl.gpu.operator.events.ConditionEvents;
+import io.baetyl.gpu.operator.events.FailedReconciliation;
 import io.baetyl.gpu.operator.resolve.InForce;
 import io.baetyl.gpu.operator.resolve.Profiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -31,8 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes the operator's part of each GpuNode's status: observes, decides ({@link NodeStatus},
@@ -52,8 +51,6 @@ import org.slf4j.LoggerFactory;
     intervalMultiplier = 2,
     maxInterval = 30_000)
 public final class GpuNodeReconciler implements Reconciler<GpuNode> {
-  private static final Logger LOG = LoggerFactory.getLogger(GpuNodeReconciler.class);
-
   private final ClusterView cluster;
   private final Refusals refusals;
   private final DepartedAgents departedAgents;
@@ -87,16 +84,10 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
     }
   }
 
-  /** Told in one line; the SDK tries again, less and less often. */
   @Override
   public ErrorStatusUpdateControl<GpuNode> updateErrorStatus(
       GpuNode gpuNode, Context<GpuNode> context, Exception failure) {
-    LOG.warn(
-        "Cannot reconcile; will try again. kind=GpuNode name={} reason={}",
-        gpuNode.getMetadata().getName(),
-        failure.getMessage());
-    LOG.debug("Cannot reconcile", failure);
-    return ErrorStatusUpdateControl.defaultErrorProcessing();
+    return FailedReconciliation.tell(gpuNode, failure);
   }
 
   @Override

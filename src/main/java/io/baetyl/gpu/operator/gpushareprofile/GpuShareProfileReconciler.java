@@ -8,6 +8,7 @@ import io.baetyl.gpu.operator.cluster.ClusterView;
 import io.baetyl.gpu.operator.components.ComponentStates;
 import io.baetyl.gpu.operator.components.Names;
 import io.baetyl.gpu.operator.events.ConditionEvents;
+import io.baetyl.gpu.operator.events.FailedReconciliation;
 import io.baetyl.gpu.operator.resolve.InForce;
 import io.baetyl.gpu.operator.resolve.Profiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -29,8 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes the status of each GpuShareProfile: observes, decides ({@link ProfileStatus}, pure),
@@ -47,8 +46,6 @@ import org.slf4j.LoggerFactory;
     intervalMultiplier = 2,
     maxInterval = 30_000)
 public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfile> {
-  private static final Logger LOG = LoggerFactory.getLogger(GpuShareProfileReconciler.class);
-
   private final KubernetesClient client;
   private final ClusterView cluster;
   private final ConditionEvents events;
@@ -94,16 +91,10 @@ public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfi
         : UpdateControl.<GpuShareProfile>noUpdate().rescheduleAfter(StrandedPods.LOOK_AGAIN);
   }
 
-  /** Told in one line; the SDK tries again, less and less often. */
   @Override
   public ErrorStatusUpdateControl<GpuShareProfile> updateErrorStatus(
       GpuShareProfile profile, Context<GpuShareProfile> context, Exception failure) {
-    LOG.warn(
-        "Cannot reconcile; will try again. kind=GpuShareProfile name={} reason={}",
-        profile.getMetadata().getName(),
-        failure.getMessage());
-    LOG.debug("Cannot reconcile", failure);
-    return ErrorStatusUpdateControl.defaultErrorProcessing();
+    return FailedReconciliation.tell(profile, failure);
   }
 
   private ProfileFacts observe(GpuShareProfile profile) {

@@ -23,10 +23,13 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may say which card a pod has, and who may speak for a node. */
 class PodAnnotationsIT {
   private static final String CARDS = "gpu.baetyl.io/cards";
+  private static final String RETRY = "gpu.baetyl.io/retry";
   private static final String EXTENDER = "baetyl-gpu-scheduler-extender";
   private static final String DEVICE_PLUGIN = "baetyl-accelerator-device-plugin";
   private static ControlPlane controlPlane;
@@ -78,7 +81,9 @@ class PodAnnotationsIT {
           .pods()
           .inNamespace("default")
           .withName(pod.getMetadata().getName())
-          .patch("{\"metadata\":{\"annotations\":{\"%s\":\"%s\"}}}".formatted(name, value));
+          .patch(
+              "{\"metadata\":{\"annotations\":{\"%s\":%s}}}"
+                  .formatted(name, value == null ? "null" : "\"" + value + "\""));
     }
   }
 
@@ -96,13 +101,33 @@ class PodAnnotationsIT {
   }
 
   @Test
-  void theExtenderAnnotates() {
+  void theExtenderWakesAPod() {
     var pod = create(pod(Map.of(), null));
 
-    annotate(controlPlane.as(EXTENDER), pod, CARDS, "GPU-1");
+    annotate(controlPlane.as(EXTENDER), pod, RETRY, "now");
 
     assertThat(controlPlane.admin().resource(pod).get().getMetadata().getAnnotations())
-        .containsEntry(CARDS, "GPU-1");
+        .containsEntry(RETRY, "now");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"metadata\":{\"annotations\":{\"gpu.baetyl.io/cards\":\"GPU-1\"}}}",
+        "{\"metadata\":{\"annotations\":{\"others\":\"changed\"}}}",
+        "{\"metadata\":{\"annotations\":{\"others\":null}}}",
+        "{\"metadata\":{\"labels\":{\"app\":\"x\"}}}",
+        "{\"metadata\":{\"finalizers\":[\"example.com/x\"]}}",
+        "{\"spec\":{\"containers\":[{\"name\":\"app\",\"image\":\"other\"}]}}"
+      })
+  void theExtenderChangesNothingElseOfAPod(String patch) {
+    var pod = create(pod(Map.of("others", "kept"), null));
+
+    try (var extender = controlPlane.as(EXTENDER)) {
+      var ofPod = extender.pods().inNamespace("default").withName(pod.getMetadata().getName());
+
+      assertThatThrownBy(() -> ofPod.patch(patch)).hasMessageContaining("gpu.baetyl.io/retry only");
+    }
   }
 
   @Test
@@ -140,10 +165,13 @@ class PodAnnotationsIT {
 
   @Test
   void aDevicePluginChangesNothingElse() {
-    var pod = create(pod(Map.of(), "edge-01"));
+    var pod = create(pod(Map.of("others", "kept"), "edge-01"));
 
     assertThatThrownBy(
             () -> annotate(controlPlane.asAgent(DEVICE_PLUGIN, "edge-01"), pod, "other", "x"))
+        .hasMessageContaining("annotations gpu.baetyl.io/* only");
+    assertThatThrownBy(
+            () -> annotate(controlPlane.asAgent(DEVICE_PLUGIN, "edge-01"), pod, "others", null))
         .hasMessageContaining("annotations gpu.baetyl.io/* only");
   }
 

@@ -84,6 +84,26 @@ class IntentTest {
   }
 
   @Test
+  void anArgumentThatSomebodyAddedIsSeen() {
+    assertThat(Intent.isMet(calling("a", "b"), calling("a", "b"))).isTrue();
+    assertThat(Intent.isMet(calling("a", "b"), calling("a", "added", "b"))).isFalse();
+    assertThat(Intent.isMet(calling("a", "b"), calling("a", "b", "added"))).isFalse();
+  }
+
+  private static Pod calling(String... arguments) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withName("a")
+        .endMetadata()
+        .withNewSpec()
+        .addNewContainer()
+        .withArgs(arguments)
+        .endContainer()
+        .endSpec()
+        .build();
+  }
+
+  @Test
   void anInjectedContainerDoesNotMatterButAMissingOneDoes() {
     assertThat(Intent.isMet(pod("1", "a", "b"), pod("1", "a", "injected", "b"))).isTrue();
     assertThat(Intent.isMet(pod("1", "a", "b"), pod("1", "a"))).isFalse();

@@ -172,6 +172,31 @@ class SharingPodsIT {
         .hasMessageContaining("not by volcano: remove schedulerName from the pod");
   }
 
+  /** An API server before 1.36 has no MutatingAdmissionPolicy. */
+  @Test
+  void whereThePodCannotBeChangedItIsToldToNameTheScheduler() {
+    var binding =
+        Policies.all(new TreeSet<>(Set.of(DEFAULT))).stream()
+            .filter(policy -> policy.getKind().equals("MutatingAdmissionPolicyBinding"))
+            .findFirst()
+            .orElseThrow();
+    controlPlane.admin().resource(binding).delete();
+    try {
+      await("the pod is not changed, and refused")
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () ->
+                  assertThatThrownBy(() -> create(null, asking(DEFAULT, "4")))
+                      .hasMessageContaining("set schedulerName: baetyl-gpu-scheduler in the pod"));
+    } finally {
+      controlPlane.admin().resource(binding).create();
+      await("the policies are in force again")
+          .atMost(Duration.ofSeconds(30))
+          .ignoreExceptions()
+          .until(() -> create(null, asking(DEFAULT, "1")) != null);
+    }
+  }
+
   @Test
   void aMirrorPodIsLetThrough() {
     var mirror =

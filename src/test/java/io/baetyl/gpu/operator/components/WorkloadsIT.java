@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.baetyl.gpu.operator.apiserver.ControlPlane;
 import io.baetyl.gpu.operator.config.Blueprint;
-import io.baetyl.gpu.operator.config.Footprint;
+import io.baetyl.gpu.operator.config.Settings;
 import io.baetyl.gpu.operator.resolve.Demand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
-import io.fabric8.kubernetes.api.model.TolerationBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -26,22 +24,17 @@ import org.junit.jupiter.api.Test;
 class WorkloadsIT {
   private static final Blueprint BLUEPRINT =
       new Blueprint(
-          "kube-system",
+          Settings.of(
+              Map.of(
+                  "image-pull-policy", "Never",
+                  "image-pull-secrets", "pull-secret",
+                  "cluster-tolerations", "[]",
+                  // 1000m reads back as 1, and 1024Mi as 1Gi.
+                  "metrics-cpu-request", "1000m",
+                  "metrics-memory-request", "1024Mi",
+                  "metrics-memory-limit", "2Gi")),
           "localhost/gpu:1",
-          "localhost/kube-scheduler:1",
-          "Never",
-          List.of("pull-secret"),
-          "/var/lib/kubelet",
-          Optional.empty(),
-          // 1000m reads back as 1, and 1024Mi as 1Gi.
-          new Footprint("1000m", "1024Mi", "2Gi"),
-          new Footprint("10m", "96Mi", "192Mi"),
-          new Footprint("10m", "96Mi", "192Mi"),
-          new Footprint("10m", "96Mi", "192Mi"),
-          List.of(new TolerationBuilder().withOperator("Exists").build()),
-          List.of(),
-          "system-node-critical",
-          "system-cluster-critical");
+          "localhost/kube-scheduler:1");
   private static final Demand EVERYTHING =
       new Demand(true, true, new TreeSet<>(List.of("baidu.com/vcuda-memory")), Map.of());
   private static final Demand NOTHING = new Demand(false, false, new TreeSet<>(), Map.of());

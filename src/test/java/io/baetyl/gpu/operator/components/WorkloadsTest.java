@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.Toleration;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.List;
@@ -129,11 +130,23 @@ class WorkloadsTest {
   }
 
   @Test
-  void theKubeletsFolderCanBeElsewhere() {
+  void theDevicePluginSeesNoMoreOfTheHostThanItReads() {
     assertThat(pod(PLUGIN).getVolumes())
         .filteredOn(volume -> volume.getHostPath() != null)
         .extracting(volume -> volume.getHostPath().getPath())
-        .contains("/opt/kubelet/device-plugins", "/opt/kubelet/pod-resources");
+        .containsExactlyInAnyOrder(
+            "/opt/kubelet/device-plugins",
+            "/opt/kubelet/pod-resources",
+            "/sys/fs/cgroup",
+            "/dev",
+            "/etc/cdi",
+            "/run/cdi");
+    assertThat(container(PLUGIN).getVolumeMounts())
+        .filteredOn(mount -> !Boolean.TRUE.equals(mount.getReadOnly()))
+        .extracting(VolumeMount::getName)
+        .containsExactlyInAnyOrder("device-plugins", "tmp");
+    assertThat(pod(PLUGIN).getSecurityContext().getSeccompProfile().getType())
+        .isEqualTo("RuntimeDefault");
   }
 
   @Test

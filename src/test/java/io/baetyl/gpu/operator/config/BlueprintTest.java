@@ -1,25 +1,18 @@
 package io.baetyl.gpu.operator.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.smallrye.config.SmallRyeConfigBuilder;
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BlueprintTest {
 
   private static Blueprint by(Map<String, String> settings, String serverVersion) {
-    var all = new HashMap<>(Map.of("gpu.namespace", "kube-system"));
-    all.putAll(settings);
-    var mapped =
-        new SmallRyeConfigBuilder()
-            .withMapping(GpuSettings.class)
-            .addDefaultInterceptors()
-            .withDefaultValues(all)
-            .build()
-            .getConfigMapping(GpuSettings.class);
-    return Blueprint.of(mapped, "localhost/own:1", serverVersion);
+    return Blueprint.of(Settings.of(settings), "localhost/own:1", serverVersion);
   }
 
   @Test
@@ -28,12 +21,13 @@ class BlueprintTest {
 
     assertThat(blueprint.image()).isEqualTo("localhost/own:1");
     assertThat(blueprint.schedulerImage()).isEqualTo("registry.k8s.io/kube-scheduler:v1.36.3");
-    assertThat(blueprint.pullPolicy()).isEqualTo("IfNotPresent");
-    assertThat(blueprint.pullSecrets()).isEmpty();
-    assertThat(blueprint.agentPriorityClass()).isEqualTo("system-node-critical");
-    assertThat(blueprint.clusterPriorityClass()).isEqualTo("system-cluster-critical");
-    assertThat(blueprint.agentTolerations().getFirst().getOperator()).isEqualTo("Exists");
-    assertThat(blueprint.kubeletDir()).isEqualTo("/var/lib/kubelet");
+    assertThat(blueprint.settings().imagePullPolicy()).isEqualTo("IfNotPresent");
+    assertThat(blueprint.settings().imagePullSecrets()).isEmpty();
+    assertThat(blueprint.settings().agentPriorityClass()).isEqualTo("system-node-critical");
+    assertThat(blueprint.settings().clusterPriorityClass()).isEqualTo("system-cluster-critical");
+    assertThat(blueprint.settings().agentTolerations().all().getFirst().getOperator())
+        .isEqualTo("Exists");
+    assertThat(blueprint.settings().kubeletDir()).isEqualTo("/var/lib/kubelet");
   }
 
   @Test
@@ -47,21 +41,30 @@ class BlueprintTest {
     var blueprint =
         by(
             Map.of(
-                "gpu.image", "r/gpu:2",
-                "gpu.scheduler-image", "r/scheduler:2",
-                "gpu.image-pull-policy", "Never",
-                "gpu.image-pull-secrets", "one,two",
-                "gpu.metrics-memory-limit", "1Gi",
-                "gpu.metrics-runtime-class", "nvidia",
-                "gpu.agent-tolerations", "[{\"key\":\"gpu\",\"operator\":\"Exists\"}]"),
+                "image", "r/gpu:2",
+                "scheduler-image", "r/scheduler:2",
+                "image-pull-policy", "Never",
+                "image-pull-secrets", "one,two",
+                "metrics-memory-limit", "1Gi",
+                "metrics-runtime-class", "nvidia",
+                "agent-tolerations", "[{\"key\":\"gpu\",\"operator\":\"Exists\"}]"),
             "v1.36.3");
 
     assertThat(blueprint.image()).isEqualTo("r/gpu:2");
     assertThat(blueprint.schedulerImage()).isEqualTo("r/scheduler:2");
-    assertThat(blueprint.pullPolicy()).isEqualTo("Never");
-    assertThat(blueprint.pullSecrets()).containsExactly("one", "two");
+    assertThat(blueprint.settings().imagePullPolicy()).isEqualTo("Never");
+    assertThat(blueprint.settings().imagePullSecrets()).contains(List.of("one", "two"));
     assertThat(blueprint.metrics().memoryLimit()).isEqualTo("1Gi");
-    assertThat(blueprint.metricsRuntimeClass()).contains("nvidia");
-    assertThat(blueprint.agentTolerations().getFirst().getKey()).isEqualTo("gpu");
+    assertThat(blueprint.settings().metricsRuntimeClass()).contains("nvidia");
+    assertThat(blueprint.settings().agentTolerations().all().getFirst().getKey()).isEqualTo("gpu");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"key=gpu", "{\"key\":\"gpu\"}", "[{\"kay\":\"gpu\"}]", "[null]"})
+  void whatIsNoListOfTolerationsIsRefusedWithAnExample(String text) {
+    assertThatThrownBy(() -> Settings.of(Map.of("agent-tolerations", text)))
+        .hasMessageContaining("gpu.agent-tolerations")
+        .hasMessageContaining("GPU_AGENT_TOLERATIONS")
+        .hasMessageContaining("[{\"key\":\"gpu\",\"operator\":\"Exists\"}]");
   }
 }

@@ -1,6 +1,7 @@
 package io.baetyl.gpu.operator.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
@@ -8,6 +9,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.model.ShareRules;
+import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
@@ -60,7 +62,7 @@ class ManifestsTest {
   }
 
   @Test
-  void theOperatorIsConfinedAndProbedAndNeverTwice() throws IOException {
+  void theOperatorIsConfinedProbedNeverTwiceAndRunsOnTheControlPlaneToo() throws IOException {
     var deployment =
         Serialization.unmarshal(
             Files.readString(Path.of("config/operator/deployment.yaml")), Deployment.class);
@@ -69,6 +71,9 @@ class ManifestsTest {
 
     assertThat(deployment.getSpec().getStrategy().getType()).isEqualTo("Recreate");
     assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
+    assertThat(pod.getTolerations())
+        .extracting(Toleration::getKey, Toleration::getOperator)
+        .containsExactly(tuple("node-role.kubernetes.io/control-plane", "Exists"));
     assertThat(container.getName()).isEqualTo("operator");
     assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
     assertThat(container.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
@@ -78,6 +83,22 @@ class ManifestsTest {
                 container.getReadinessProbe(),
                 container.getLivenessProbe()))
         .doesNotContainNull();
+  }
+
+  /** One that goes on would have lost the thread to which it happened, and still answer probes. */
+  @Test
+  void everyRoleEndsWhenItIsOutOfMemory() throws IOException {
+    var entryPoint =
+        Files.readAllLines(Path.of("Dockerfile")).stream()
+            .filter(line -> line.startsWith("ENTRYPOINT "))
+            .map(line -> line.substring("ENTRYPOINT ".length()))
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(YAML.readTree(entryPoint))
+        .extracting(JsonNode::asText)
+        .startsWith("java")
+        .contains("-XX:+ExitOnOutOfMemoryError");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,9 +18,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The rights that are shipped, as {@code verb resource} with a name where there is one. */
+/**
+ * The rights that are shipped, as {@code verb resource.group} with the object's name where there is
+ * one.
+ */
 class RbacTest {
   private static final YAMLMapper YAML = new YAMLMapper();
+  private static final List<String> READ_CUSTOM_RESOURCES =
+      all("get list watch", "gpunodes.gpu.baetyl.io", "gpushareprofiles.gpu.baetyl.io");
 
   private static List<JsonNode> documents() throws IOException {
     var documents = new ArrayList<JsonNode>();
@@ -53,15 +59,30 @@ class RbacTest {
   private static Set<String> rights(JsonNode rule) {
     var rights = new TreeSet<String>();
     for (var verb : texts(rule.path("verbs"))) {
-      for (var resource : texts(rule.path("resources"))) {
-        var names = texts(rule.path("resourceNames"));
-        if (names.isEmpty()) {
-          rights.add(verb + " " + resource);
+      for (var group : texts(rule.path("apiGroups"))) {
+        for (var resource : texts(rule.path("resources"))) {
+          var right = verb + " " + resource + (group.isEmpty() ? "" : "." + group);
+          var names = texts(rule.path("resourceNames"));
+          if (names.isEmpty()) {
+            rights.add(right);
+          }
+          names.forEach(name -> rights.add(right + " " + name));
         }
-        names.forEach(name -> rights.add(verb + " " + resource + "/" + name));
       }
     }
     return rights;
+  }
+
+  /** Each of the verbs, of each of the resources. */
+  private static List<String> all(String verbs, String... resources) {
+    return Arrays.stream(verbs.split(" "))
+        .flatMap(verb -> Arrays.stream(resources).map(resource -> verb + " " + resource))
+        .toList();
+  }
+
+  @SafeVarargs
+  private static List<String> together(List<String>... rights) {
+    return Arrays.stream(rights).flatMap(List::stream).toList();
   }
 
   private static List<String> texts(JsonNode list) {
@@ -71,50 +92,74 @@ class RbacTest {
   @Test
   void theMetricsAgentWritesStatusOnly() throws IOException {
     assertThat(rights("ClusterRole", "baetyl-accelerator-metrics"))
-        .containsExactlyInAnyOrder(
-            "get gpunodes",
-            "list gpunodes",
-            "watch gpunodes",
-            "get gpushareprofiles",
-            "list gpushareprofiles",
-            "watch gpushareprofiles",
-            "patch gpunodes/status",
-            "get runtimeclasses");
+        .containsExactlyInAnyOrderElementsOf(
+            together(
+                READ_CUSTOM_RESOURCES,
+                all("patch", "gpunodes/status.gpu.baetyl.io"),
+                all("get", "runtimeclasses.node.k8s.io")));
   }
 
   @Test
-  void theDevicePluginWritesStatusPodsAndEvents() throws IOException {
+  void theDevicePluginWritesStatusAndPods() throws IOException {
     assertThat(rights("ClusterRole", "baetyl-accelerator-device-plugin"))
-        .filteredOn(right -> !right.matches("(get|list|watch) .*"))
-        .containsExactlyInAnyOrder(
-            "patch gpunodes/status", "patch pods", "create events", "patch events");
+        .containsExactlyInAnyOrderElementsOf(
+            together(
+                READ_CUSTOM_RESOURCES,
+                all("patch", "gpunodes/status.gpu.baetyl.io"),
+                all("get list watch patch", "pods")));
   }
 
   @Test
   void theExtenderBindsAndWakesPods() throws IOException {
     assertThat(rights("ClusterRole", "baetyl-gpu-scheduler-extender"))
-        .filteredOn(right -> !right.matches("(get|list|watch) .*"))
-        .containsExactlyInAnyOrder("create pods/binding", "patch pods");
+        .containsExactlyInAnyOrderElementsOf(
+            together(
+                READ_CUSTOM_RESOURCES,
+                all("get list watch patch", "pods"),
+                all("create", "pods/binding")));
   }
 
   @Test
   void theOperatorWritesStatusLabelsEventsAndItsPolicies() throws IOException {
+    var policies = ".admissionregistration.k8s.io gpu-sharing-pods.gpu.baetyl.io";
     assertThat(rights("ClusterRole", "baetyl-gpu-operator"))
-        .filteredOn(right -> !right.matches("(get|list|watch) .*"))
-        .filteredOn(right -> !right.contains("policies/") && !right.contains("policybindings/"))
-        .containsExactlyInAnyOrder(
-            "patch gpunodes/status",
-            "patch gpushareprofiles/status",
-            "patch nodes",
-            "create events",
-            "delete pods");
+        .containsExactlyInAnyOrderElementsOf(
+            together(
+                READ_CUSTOM_RESOURCES,
+                all(
+                    "patch",
+                    "gpunodes/status.gpu.baetyl.io",
+                    "gpushareprofiles/status.gpu.baetyl.io"),
+                all("get list watch patch", "nodes"),
+                all("get list delete", "pods"),
+                all("create", "events"),
+                all(
+                    "get create patch delete",
+                    "mutatingadmissionpolicies" + policies,
+                    "mutatingadmissionpolicybindings" + policies,
+                    "validatingadmissionpolicies" + policies,
+                    "validatingadmissionpolicybindings" + policies)));
   }
 
   @Test
   void theOperatorWritesObjectsOfItsOwnNamesOnly() throws IOException {
     assertThat(rights("Role", "baetyl-gpu-operator"))
-        .filteredOn(right -> right.matches("(create|patch|delete) .*"))
-        .allMatch(right -> right.contains("/baetyl-"));
+        .containsExactlyInAnyOrderElementsOf(
+            together(
+                all("watch", "pods"),
+                all("list", "events"),
+                all("list watch", "daemonsets.apps", "deployments.apps"),
+                all(
+                    "get create patch delete",
+                    "daemonsets.apps baetyl-accelerator-metrics",
+                    "daemonsets.apps baetyl-accelerator-device-plugin-nvidia-shared",
+                    "deployments.apps baetyl-gpu-scheduler-extender",
+                    "deployments.apps baetyl-gpu-scheduler",
+                    "services baetyl-gpu-scheduler-extender",
+                    "configmaps baetyl-gpu-scheduler",
+                    "secrets baetyl-gpu-ca",
+                    "secrets baetyl-gpu-scheduler-extender-tls",
+                    "secrets baetyl-gpu-scheduler-tls")));
   }
 
   @ParameterizedTest
@@ -141,7 +186,7 @@ class RbacTest {
     }
     assertThat(rights("Role", "baetyl-gpu-operator"))
         .filteredOn(right -> right.contains("secrets"))
-        .allMatch(right -> right.contains("secrets/baetyl-gpu-"))
+        .allMatch(right -> right.contains("secrets baetyl-gpu-"))
         .noneMatch(right -> right.startsWith("list") || right.startsWith("watch"));
   }
 
