@@ -23,6 +23,7 @@ import io.javaoperatorsdk.operator.api.reconciler.MaxReconciliationInterval;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.rate.RateLimited;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
@@ -51,6 +52,8 @@ import org.slf4j.LoggerFactory;
     initialInterval = 1_000,
     intervalMultiplier = 2,
     maxInterval = 30_000)
+// The first change of a burst is looked at at once, the rest of it together.
+@RateLimited(maxReconciliations = 1, within = 500, unit = TimeUnit.MILLISECONDS)
 public final class GpuNodeReconciler implements Reconciler<GpuNode> {
   private static final Logger LOG = LoggerFactory.getLogger(GpuNodeReconciler.class);
 
