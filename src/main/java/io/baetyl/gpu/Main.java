@@ -4,6 +4,7 @@ import io.baetyl.gpu.deviceplugin.DevicePluginCommand;
 import io.baetyl.gpu.extender.ExtenderCommand;
 import io.baetyl.gpu.metrics.MetricsCommand;
 import io.baetyl.gpu.operator.OperatorCommand;
+import io.baetyl.gpu.platform.SecurityProviders;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -26,6 +27,7 @@ public final class Main {
   public static void main(String[] args) {
     // Before anything logs: the log manager of a JVM is chosen once.
     System.setProperty("java.util.logging.manager", "org.jboss.logmanager.LogManager");
+    SecurityProviders.keepThoseAtHand();
     System.exit(commandLine().execute(args));
   }
 

@@ -34,7 +34,7 @@ final class Bookkeeper {
 
   /**
    * While a pod is on its way out, its processes are watched closely, since its memory is waited
-   * for; at the start, the API server and the kubelet.
+   * for; at the start, the API server and the kubelet; and when it is too early for a write.
    */
   private static final Duration WAITING = Duration.ofMillis(200);
 
@@ -164,8 +164,11 @@ final class Bookkeeper {
     kubelet.offer(books.units(shared.get()));
     books.correct(present);
     boolean early = !write(shared.get(), present);
-    if (postponed || early) {
+    if (postponed) {
       return SOON;
+    }
+    if (early) {
+      return WAITING;
     }
     lastTrouble = "";
     return books.someEnding(present) ? WAITING : IDLE;

@@ -11,8 +11,11 @@ import java.util.Optional;
 
 /** Writes the plugin's account into the status where it differs, and not too often. */
 final class StatusAccount {
-  /** So that a burst of changes makes few writes. */
-  private static final Duration BETWEEN_WRITES = Duration.ofMillis(100);
+  /**
+   * So that a burst of changes makes few writes: each costs the API server more than the binding of
+   * a pod, and everybody who watches GpuNodes reads it. The first of a burst is written at once.
+   */
+  private static final Duration BETWEEN_WRITES = Duration.ofMillis(500);
 
   /** What we wrote may take so long to come back by the watch. */
   private static final Duration WATCH_LAG = Duration.ofSeconds(5);

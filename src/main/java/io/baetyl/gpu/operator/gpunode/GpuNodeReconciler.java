@@ -24,6 +24,7 @@ import io.javaoperatorsdk.operator.api.reconciler.MaxReconciliationInterval;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.rate.RateLimited;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
@@ -50,6 +51,8 @@ import java.util.concurrent.TimeUnit;
     initialInterval = 1_000,
     intervalMultiplier = 2,
     maxInterval = 30_000)
+// The first change of a burst is looked at at once, the rest of it together.
+@RateLimited(maxReconciliations = 1, within = 500, unit = TimeUnit.MILLISECONDS)
 public final class GpuNodeReconciler implements Reconciler<GpuNode> {
   private final ClusterView cluster;
   private final Refusals refusals;
