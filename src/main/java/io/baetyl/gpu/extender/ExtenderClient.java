@@ -27,13 +27,10 @@ final class ExtenderClient {
     kinds.registerKubernetesResource(GpuNode.class);
     kinds.registerKubernetesResource(GpuShareProfile.class);
     kinds.registerKubernetesResource("v1", "Status", Status.class);
+    // A write that the client repeats unseen may land long after its caller has asked what became
+    // of it. Who needs another try makes it.
     return Clients.builder(
-            new ConfigBuilder(config)
-                .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
-                // A write that the client repeats unseen may land long after its caller has asked
-                // what became of it. Who needs another try makes it.
-                .withRequestRetryBackoffLimit(0)
-                .build())
+            new ConfigBuilder(config).withRequestTimeout(REQUEST_TIMEOUT_MILLIS).build(), 0)
         .withKubernetesSerialization(kinds)
         .build();
   }

@@ -32,13 +32,24 @@ public final class Clients {
    * @param config where the API server is and who we are
    */
   public static KubernetesClientBuilder builder(Config config) {
+    return builder(config, REQUEST_REPETITIONS);
+  }
+
+  /**
+   * The same, for a role that minds whether a write is repeated unseen.
+   *
+   * @param config where the API server is and who we are
+   * @param repetitions how often the client by itself repeats a request that was not answered, or
+   *     with 429 or 5xx; 0 for never
+   */
+  public static KubernetesClientBuilder builder(Config config, int repetitions) {
     // Without the search for kinds: it loads every class of the model, some 60 MB, and these roles
     // name the types that they read.
     return new KubernetesClientBuilder()
         .withConfig(
             new ConfigBuilder(config)
                 .withConnectionTimeout(CONNECTION_TIMEOUT_MILLIS)
-                .withRequestRetryBackoffLimit(REQUEST_REPETITIONS)
+                .withRequestRetryBackoffLimit(repetitions)
                 .withWatchReconnectInterval(WATCH_RECONNECT_MILLIS)
                 .build())
         .withHttpClientFactory(new JdkHttpClientFactory())
