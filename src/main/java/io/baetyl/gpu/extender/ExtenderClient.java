@@ -1,14 +1,11 @@
 package io.baetyl.gpu.extender;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.platform.Clients;
-import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
 /** The client of the API server, which reads pods as {@link WatchedPod}. */
 final class ExtenderClient {
@@ -22,11 +19,10 @@ final class ExtenderClient {
   }
 
   static KubernetesClient create(Config config) {
-    var kinds = new KubernetesSerialization(new ObjectMapper(), false);
+    var kinds = Clients.kinds();
     kinds.registerKubernetesResource(WatchedPod.class);
     kinds.registerKubernetesResource(GpuNode.class);
     kinds.registerKubernetesResource(GpuShareProfile.class);
-    kinds.registerKubernetesResource("v1", "Status", Status.class);
     // A write that the client repeats unseen may land long after its caller has asked what became
     // of it. Who needs another try makes it.
     return Clients.builder(

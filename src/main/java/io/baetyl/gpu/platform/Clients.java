@@ -1,6 +1,7 @@
 package io.baetyl.gpu.platform;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -43,8 +44,6 @@ public final class Clients {
    *     with 429 or 5xx; 0 for never
    */
   public static KubernetesClientBuilder builder(Config config, int repetitions) {
-    // Without the search for kinds: it loads every class of the model, some 60 MB, and these roles
-    // name the types that they read.
     return new KubernetesClientBuilder()
         .withConfig(
             new ConfigBuilder(config)
@@ -53,6 +52,18 @@ public final class Clients {
                 .withWatchReconnectInterval(WATCH_RECONNECT_MILLIS)
                 .build())
         .withHttpClientFactory(new JdkHttpClientFactory())
-        .withKubernetesSerialization(new KubernetesSerialization(new ObjectMapper(), false));
+        .withKubernetesSerialization(kinds());
+  }
+
+  /**
+   * The kinds that a client knows without being told at a call. Without the search for kinds: it
+   * loads every class of the model, some 60 MB, and these roles name the types that they read.
+   * Status is what a watch ends with; a client that does not know it repeats an expired watch for
+   * ever.
+   */
+  public static KubernetesSerialization kinds() {
+    var kinds = new KubernetesSerialization(new ObjectMapper(), false);
+    kinds.registerKubernetesResource("v1", "Status", Status.class);
+    return kinds;
   }
 }
