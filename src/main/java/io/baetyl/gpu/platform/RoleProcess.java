@@ -20,8 +20,7 @@ public final class RoleProcess {
    */
   public static int run(List<Role> roles) {
     ConsoleLog.start();
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> roles.reversed().forEach(Role::close), "shutdown"));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(roles), "shutdown"));
     if (!start(roles)) {
       return 1;
     }
@@ -50,6 +49,17 @@ public final class RoleProcess {
     } catch (Exception cannotStart) {
       LOG.error("Cannot start: {}", cannotStart.getMessage());
       return false;
+    }
+  }
+
+  /** Stops the roles in the opposite order; one that cannot stop keeps no other from it. */
+  static void stop(List<Role> roles) {
+    for (var role : roles.reversed()) {
+      try {
+        role.close();
+      } catch (RuntimeException | Error fault) {
+        LOG.error("Cannot stop a role in good order", fault);
+      }
     }
   }
 }

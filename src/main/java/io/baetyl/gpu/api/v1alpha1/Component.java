@@ -8,7 +8,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  *
  * @param name its name in the namespace of the components
  * @param state its state on this node
- * @param message what is missing and what to do; absent when it runs
+ * @param message what is missing and what to do; absent when it runs as it is to
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)

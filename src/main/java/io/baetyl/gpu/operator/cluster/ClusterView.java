@@ -18,8 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the operator sees of the cluster, kept by watches: the custom resources, the labels of the
@@ -27,6 +30,11 @@ import java.util.function.Consumer;
  */
 @Singleton
 public final class ClusterView {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterView.class);
+
+  /** The trouble of an informer as it was last told, by what it watches. */
+  private final Map<String, String> reasons = new ConcurrentHashMap<>();
+
   private final List<Consumer<HasMetadata>> listeners = new CopyOnWriteArrayList<>();
   private final SharedIndexInformer<GpuNode> gpuNodes;
   private final SharedIndexInformer<GpuShareProfile> profiles;
@@ -56,12 +64,31 @@ public final class ClusterView {
         client.apps().daemonSets().inNamespace(namespace).withLabels(ours).runnableInformer(0);
     deployments =
         client.apps().deployments().inNamespace(namespace).withLabels(ours).runnableInformer(0);
+    informers().forEach(this::keepTrying);
     gpuNodes.addEventHandler(new Forward<>(this::tell));
     profiles.addEventHandler(new Forward<>(this::tell));
     nodes.addEventHandler(new ForwardLabels(this::tell));
     pods.addEventHandler(new Forward<>(this::tell));
     daemonSets.addEventHandler(new Forward<>(this::tell));
     deployments.addEventHandler(new Forward<>(this::tell));
+  }
+
+  /**
+   * Without a handler an informer ends for good at the first trouble that is not the API server's
+   * absence, such as an object that cannot be read.
+   */
+  private void keepTrying(SharedIndexInformer<?> informer) {
+    var kind = informer.getApiTypeClass().getSimpleName();
+    informer.exceptionHandler(
+        (started, trouble) -> {
+          System.err.println(
+              "TROUBLE " + java.time.Instant.now() + " " + kind + " " + started + " " + trouble);
+          var reason = String.valueOf(trouble.getMessage());
+          if (!reason.equals(reasons.put(kind, reason))) {
+            LOG.warn("Lost the watch; will try again. kind={} reason={}", kind, reason);
+          }
+          return true;
+        });
   }
 
   /** Starts the watches and returns once all have been filled. */
@@ -76,12 +103,21 @@ public final class ClusterView {
     informers().forEach(SharedIndexInformer::stop);
   }
 
-  /** The informers that see nothing any more, by what they watch; empty when all is well. */
+  /** The informers that see nothing at present, by what they watch; empty when all is well. */
   public List<String> deaf() {
-    return informers().stream()
-        .filter(informer -> !informer.isWatching())
-        .map(informer -> informer.getApiTypeClass().getSimpleName())
-        .toList();
+    var deaf =
+        informers().stream()
+            .filter(informer -> !informer.isWatching())
+            .map(informer -> informer.getApiTypeClass().getSimpleName())
+            .toList();
+    reasons.keySet().retainAll(deaf);
+    return deaf;
+  }
+
+  /** Whether some informers see nothing while others do, so that the API server is not away. */
+  public boolean isPartlyDeaf() {
+    int deaf = deaf().size();
+    return deaf > 0 && deaf < informers().size();
   }
 
   private List<SharedIndexInformer<?>> informers() {
@@ -99,6 +135,10 @@ public final class ClusterView {
 
   public Collection<GpuNode> gpuNodes() {
     return gpuNodes.getStore().list();
+  }
+
+  public Optional<GpuNode> gpuNode(String name) {
+    return Optional.ofNullable(gpuNodes.getStore().getByKey(name));
   }
 
   public Collection<GpuShareProfile> profiles() {

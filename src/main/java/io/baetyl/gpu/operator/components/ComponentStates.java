@@ -1,15 +1,18 @@
 package io.baetyl.gpu.operator.components;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.ComponentState;
-import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentCondition;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -18,8 +21,11 @@ import java.util.stream.Stream;
  *
  * @param pods of all components
  * @param deployments of those that run once
+ * @param troubles what the operator could not bring up to date
+ * @param now to tell what takes too long
  */
-public record ComponentStates(Collection<Pod> pods, Collection<Deployment> deployments) {
+public record ComponentStates(
+    Collection<Pod> pods, Collection<Deployment> deployments, Troubles troubles, Instant now) {
 
   /**
    * A component that runs once on each node.
@@ -27,8 +33,18 @@ public record ComponentStates(Collection<Pod> pods, Collection<Deployment> deplo
    * @param refusal why the API server lets it have no pods, where it said so
    */
   public Component onNode(String name, String node, Optional<String> refusal) {
+    var trouble =
+        Optional.ofNullable(troubles.ofComponents().get(name))
+            .or(
+                () ->
+                    Optional.ofNullable(troubles.ofNodes().get(node))
+                        .map(reason -> "the node cannot be labelled: " + reason));
+    return withTrouble(ofPods(name, node, refusal), trouble);
+  }
+
+  private Component ofPods(String name, String node, Optional<String> refusal) {
     return pod(name, pod -> isFor(pod, node))
-        .map(pod -> PodTrouble.of(name, pod))
+        .map(pod -> PodTrouble.of(name, pod, now))
         .orElseGet(
             () ->
                 refusal
@@ -38,6 +54,25 @@ public record ComponentStates(Collection<Pod> pods, Collection<Deployment> deplo
 
   /** A component that runs once in the cluster. */
   public Component once(String name) {
+    return withTrouble(ofDeployment(name), Optional.ofNullable(troubles.ofComponents().get(name)));
+  }
+
+  /** What cannot be brought up to date may well run; else this is what has to be mended first. */
+  private static Component withTrouble(Component seen, Optional<String> trouble) {
+    return trouble
+        .map(
+            reason ->
+                seen.state() == ComponentState.RUNNING
+                    ? new Component(
+                        seen.name(),
+                        seen.state(),
+                        "it runs, but cannot be brought up to date: " + reason)
+                    : new Component(
+                        seen.name(), ComponentState.FAILED, "it cannot be deployed: " + reason))
+        .orElse(seen);
+  }
+
+  private Component ofDeployment(String name) {
     var deployment =
         deployments.stream()
             .filter(candidate -> candidate.getMetadata().getName().equals(name))
@@ -49,7 +84,7 @@ public record ComponentStates(Collection<Pod> pods, Collection<Deployment> deplo
       return new Component(name, ComponentState.RUNNING, null);
     }
     return pod(name, pod -> true)
-        .map(pod -> PodTrouble.of(name, pod))
+        .map(pod -> PodTrouble.of(name, pod, now))
         .filter(component -> component.state() != ComponentState.RUNNING)
         .or(
             () ->
@@ -86,11 +121,19 @@ public record ComponentStates(Collection<Pod> pods, Collection<Deployment> deplo
   /** The newest pod that is not on its way out, else one that is. */
   private Optional<Pod> pod(String name, Predicate<Pod> wanted) {
     return pods.stream()
-        .filter(pod -> name.equals(pod.getMetadata().getLabels().get(WellKnownLabels.NAME)))
+        .filter(pod -> Names.isOf(pod, name))
         .filter(wanted)
         .max(
             Comparator.comparing((Pod pod) -> pod.getMetadata().getDeletionTimestamp() == null)
                 .thenComparing(pod -> pod.getMetadata().getCreationTimestamp()));
+  }
+
+  /** The nodes that have a pod of a component, be it one that is about to leave. */
+  public Set<String> nodesWith(String name) {
+    return pods.stream()
+        .filter(pod -> Names.isOf(pod, name))
+        .flatMap(pod -> nodeOf(pod).stream())
+        .collect(toUnmodifiableSet());
   }
 
   /** Whether a component has a pod on a node, be it one that is about to leave. */
@@ -98,19 +141,28 @@ public record ComponentStates(Collection<Pod> pods, Collection<Deployment> deplo
     return pod(name, pod -> isFor(pod, node)).isPresent();
   }
 
-  /** A DaemonSet's pod that is not scheduled yet names its node in its affinity only. */
   private static boolean isFor(Pod pod, String node) {
+    return nodeOf(pod).filter(node::equals).isPresent();
+  }
+
+  /**
+   * The node that a pod is on or is to be on: a DaemonSet's pod that is not scheduled yet names its
+   * node in its affinity only.
+   */
+  public static Optional<String> nodeOf(Pod pod) {
     var spec = pod.getSpec();
     if (spec.getNodeName() != null) {
-      return spec.getNodeName().equals(node);
+      return Optional.of(spec.getNodeName());
     }
     var affinity = spec.getAffinity() == null ? null : spec.getAffinity().getNodeAffinity();
     var required =
         affinity == null ? null : affinity.getRequiredDuringSchedulingIgnoredDuringExecution();
-    return required != null
-        && required.getNodeSelectorTerms().stream()
+    return required == null
+        ? Optional.empty()
+        : required.getNodeSelectorTerms().stream()
             .map(NodeSelectorTerm::getMatchFields)
             .flatMap(fields -> fields == null ? Stream.empty() : fields.stream())
-            .anyMatch(field -> field.getValues().contains(node));
+            .flatMap(field -> field.getValues().stream())
+            .findFirst();
   }
 }

@@ -2,18 +2,17 @@ package io.baetyl.gpu.operator.components;
 
 import io.baetyl.gpu.operator.cluster.ClusterView;
 import io.baetyl.gpu.operator.config.Blueprints;
-import io.baetyl.gpu.operator.resolve.Demand;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,86 +31,109 @@ public final class ComponentsLoop {
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
   private static final Duration LAST_RETRY = Duration.ofSeconds(30);
 
-  private final KubernetesClient client;
-  private final ClusterView cluster;
-  private final Blueprints blueprints;
-  private final Clock clock;
-  private final NodeLabels nodeLabels;
-  private final Semaphore wake = new Semaphore(0);
-  private final Thread thread = new Thread(this::run, "components");
-  private Seen settled;
-  private long settledAtMillis;
-
-  public ComponentsLoop(
-      KubernetesClient client, ClusterView cluster, Blueprints blueprints, Clock clock) {
-    this.client = client;
-    this.cluster = cluster;
-    this.blueprints = blueprints;
-    this.clock = clock;
-    this.nodeLabels = new NodeLabels(client);
+  /** What is done in each round. */
+  interface Round {
+    /**
+     * @param whole whether to look at everything, be it that nothing has changed
+     * @throws KubernetesClientException if the API server is away
+     */
+    Troubles run(boolean whole);
   }
 
-  /** What a round depends on; where it is the same as in the last one, there is nothing to do. */
-  private record Seen(Demand demand, Map<String, String> workloads) {}
+  private final Round round;
+  private final Consumer<Runnable> changes;
+  private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private final Semaphore wake = new Semaphore(0);
+  private final Thread thread = new Thread(this::run, "components");
+  private volatile Troubles troubles = Troubles.NONE;
+
+  @Inject
+  public ComponentsLoop(
+      KubernetesClient client,
+      ClusterView cluster,
+      Blueprints blueprints,
+      AdmissionKinds kinds,
+      Clock clock) {
+    this(
+        new ComponentsRound(client, cluster, blueprints, kinds, clock, ROUND)::run,
+        changed -> cluster.onChange(object -> changed.run()));
+  }
+
+  /**
+   * @param changes takes what is to be run whenever something has changed in the cluster
+   */
+  ComponentsLoop(Round round, Consumer<Runnable> changes) {
+    this.round = round;
+    this.changes = changes;
+  }
 
   public void start() {
-    cluster.onChange(object -> wake.release());
+    changes.accept(wake::release);
     wake.release();
     thread.setDaemon(true);
     thread.start();
   }
 
+  /** Ends the round that is under way, too. */
   public void stop() {
     thread.interrupt();
   }
 
+  /** What could not be done in the last round in which the API server was there. */
+  public Troubles troubles() {
+    return troubles;
+  }
+
+  /** Calls a listener when {@link #troubles} have changed. It must not block. */
+  public void onTroubles(Runnable listener) {
+    listeners.add(listener);
+  }
+
   private void run() {
-    var retry = FIRST_RETRY;
-    String trouble = null;
+    int failures = 0;
+    String away = null;
     while (!Thread.currentThread().isInterrupted()) {
       try {
-        boolean woken =
-            wake.tryAcquire((trouble == null ? ROUND : retry).toMillis(), TimeUnit.MILLISECONDS);
+        boolean woken = wake.tryAcquire(pause(failures).toMillis(), TimeUnit.MILLISECONDS);
         wake.drainPermits();
-        round(!woken || trouble != null);
-        retry = FIRST_RETRY;
-        trouble = null;
+        var found = round.run(!woken || failures > 0);
+        tell(found);
+        failures = found.isEmpty() ? 0 : failures + 1;
+        away = null;
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
       } catch (KubernetesClientException failed) {
-        if (!String.valueOf(failed.getMessage()).equals(trouble)) {
-          trouble = String.valueOf(failed.getMessage());
-          LOG.warn("Cannot bring the components up to date; will try again. reason={}", trouble);
+        failures++;
+        if (!Troubles.reason(failed).equals(away)) {
+          away = Troubles.reason(failed);
+          LOG.warn("Cannot bring the components up to date; will try again. reason={}", away);
         }
-        retry = Duration.ofMillis(Math.min(retry.toMillis() * 2, LAST_RETRY.toMillis()));
       } catch (RuntimeException bug) {
-        trouble = String.valueOf(bug.getMessage());
+        failures++;
         LOG.error("Cannot bring the components up to date; will try again.", bug);
-        retry = LAST_RETRY;
       }
     }
   }
 
-  private void round(boolean whole) {
-    var labels = cluster.nodeLabels();
-    var seen = new Seen(Demand.of(cluster.gpuNodes(), labels, cluster.profiles()), workloads());
-    nodeLabels.reconcile(labels, seen.demand().nodeLabels());
-    boolean old = clock.millis() - settledAtMillis > ROUND.toMillis();
-    if (!whole && !old && seen.equals(settled)) {
-      return;
+  private static Duration pause(int failures) {
+    if (failures == 0) {
+      return ROUND;
     }
-    new Workloads(client, blueprints.current(), clock).reconcile(seen.demand());
-    settled = seen;
-    settledAtMillis = clock.millis();
+    var doubled = FIRST_RETRY.multipliedBy(1L << Math.min(failures - 1, 10));
+    return doubled.compareTo(LAST_RETRY) < 0 ? doubled : LAST_RETRY;
   }
 
-  /** Of each workload, what changes when somebody else edits or deletes it; not its status. */
-  private Map<String, String> workloads() {
-    var versions = new TreeMap<String, String>();
-    Stream.<HasMetadata>concat(cluster.daemonSets().stream(), cluster.deployments().stream())
-        .map(HasMetadata::getMetadata)
-        .forEach(
-            object -> versions.put(object.getName(), object.getUid() + object.getGeneration()));
-    return versions;
+  private void tell(Troubles found) {
+    if (found.equals(troubles)) {
+      return;
+    }
+    found.ofComponents().forEach((component, reason) -> warn("component", component, reason));
+    found.ofNodes().forEach((node, reason) -> warn("node", node, reason));
+    troubles = found;
+    listeners.forEach(Runnable::run);
+  }
+
+  private static void warn(String kind, String name, String reason) {
+    LOG.warn("Not as it is to be; will try again. {}={} reason={}", kind, name, reason);
   }
 }

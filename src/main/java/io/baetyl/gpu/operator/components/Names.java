@@ -1,6 +1,8 @@
 package io.baetyl.gpu.operator.components;
 
 import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Pod;
 import java.util.Map;
 
 /** The names of what the operator makes, and the labels by which it knows it again. */
@@ -18,6 +20,16 @@ public final class Names {
   static final String DEVICE_PLUGIN_ACCOUNT = "baetyl-accelerator-device-plugin";
 
   private Names() {}
+
+  /** Whether an object was made for one of these. */
+  static boolean isOf(HasMetadata object, String name) {
+    return name.equals(object.getMetadata().getLabels().get(WellKnownLabels.NAME));
+  }
+
+  /** Whether a pod of ours runs for its node alone. */
+  public static boolean isNodeAgent(Pod pod) {
+    return isOf(pod, METRICS) || isOf(pod, DEVICE_PLUGIN);
+  }
 
   /** The labels of an object that the operator makes for one of these. */
   public static Map<String, String> labels(String name) {

@@ -29,9 +29,16 @@ final class NodeLabels {
    *
    * @param there the labels of every node
    * @param wanted our labels of every node that is to have them
+   * @return the name of a node → why it could not be labelled
    */
-  void reconcile(Map<String, Map<String, String>> there, Map<String, Map<String, String>> wanted) {
-    there.forEach((node, labels) -> reconcile(node, labels, wanted.getOrDefault(node, Map.of())));
+  Map<String, String> reconcile(
+      Map<String, Map<String, String>> there, Map<String, Map<String, String>> wanted) {
+    var attempts = new Attempts();
+    there.forEach(
+        (node, labels) ->
+            attempts.attempt(
+                node, () -> reconcile(node, labels, wanted.getOrDefault(node, Map.of()))));
+    return attempts.refusals();
   }
 
   private void reconcile(String node, Map<String, String> there, Map<String, String> wanted) {

@@ -29,11 +29,6 @@ final class ObjectStore {
     return resource.fieldManager(FieldManagers.OPERATOR).forceConflicts().serverSideApply();
   }
 
-  /** Whether an object is as it is wanted. */
-  boolean isMet(HasMetadata wanted) {
-    return Intent.isMet(Intent.stamped(wanted), client.resource(wanted).get());
-  }
-
   /** Removes an object of ours; one of the same name that somebody else made stays. */
   void drop(HasMetadata object) {
     var there = client.resource(object).get();

@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -13,9 +15,16 @@ import java.util.Optional;
  * the same: the kubelet's own name the seconds of a back-off.
  */
 final class PodTrouble {
+  /**
+   * Within this a container is there, unless its image is large or the kubelet misses something.
+   */
+  private static final Duration CREATION = Duration.ofMinutes(1);
+
+  private static final String CREATING = "ContainerCreating";
+
   private PodTrouble() {}
 
-  static Component of(String name, Pod pod) {
+  static Component of(String name, Pod pod, Instant now) {
     if (pod.getMetadata().getDeletionTimestamp() != null) {
       return new Component(name, ComponentState.PENDING, "its pod is about to end");
     }
@@ -32,7 +41,24 @@ final class PodTrouble {
                 new Component(
                     name,
                     ComponentState.PENDING,
-                    unscheduled(pod).orElse("its pod is starting, or not ready")));
+                    unscheduled(pod)
+                        .or(() -> notCreated(pod, now))
+                        .orElse("its pod is starting, or not ready")));
+  }
+
+  /** The kubelet says in Events only what keeps it from creating a container. */
+  private static Optional<String> notCreated(Pod pod, Instant now) {
+    var began = pod.getStatus().getStartTime();
+    boolean tooLong = began != null && Instant.parse(began).plus(CREATION).isBefore(now);
+    boolean creating =
+        pod.getStatus().getContainerStatuses().stream()
+            .map(container -> container.getState().getWaiting())
+            .anyMatch(waiting -> waiting != null && CREATING.equals(waiting.getReason()));
+    return tooLong && creating
+        ? Optional.of(
+            "its container has not been created for more than a minute: see what is missing with kubectl describe pod -n %s %s; where it is a folder of the kubelet, set GPU_KUBELET_DIR of the operator"
+                .formatted(pod.getMetadata().getNamespace(), pod.getMetadata().getName()))
+        : Optional.empty();
   }
 
   private static boolean isReady(Pod pod) {

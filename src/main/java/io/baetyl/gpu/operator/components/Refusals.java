@@ -3,31 +3,54 @@ package io.baetyl.gpu.operator.components;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
  * Why a DaemonSet has no pods. Its status does not tell, unlike a Deployment's: the reason is in an
- * Event only, which is asked for when pods are missing.
+ * Event only, which is asked for when pods are missing, for all nodes together.
  */
 public final class Refusals {
   private static final int LONGEST = 700;
+  private static final Duration KNOWN_FOR = Duration.ofSeconds(10);
 
   private final KubernetesClient client;
+  private final Clock clock;
+  private final Map<String, Known> knownByUid = new HashMap<>();
 
-  public Refusals(KubernetesClient client) {
+  private record Known(Optional<String> refusal, Instant askedAt) {}
+
+  public Refusals(KubernetesClient client, Clock clock) {
     this.client = client;
+    this.clock = clock;
   }
 
   /** Why the API server refuses the pods of a DaemonSet; empty where it has them or is silent. */
-  public Optional<String> of(String name, Collection<DaemonSet> daemonSets) {
+  public synchronized Optional<String> of(String name, Collection<DaemonSet> daemonSets) {
     return daemonSets.stream()
         .filter(candidate -> candidate.getMetadata().getName().equals(name))
         .filter(Refusals::lacksPods)
         .findFirst()
-        .flatMap(this::lastRefusal)
+        .flatMap(this::known)
         .map(Refusals::explain);
+  }
+
+  private Optional<String> known(DaemonSet daemonSet) {
+    var now = clock.instant();
+    return knownByUid
+        .compute(
+            daemonSet.getMetadata().getUid(),
+            (uid, known) ->
+                known == null || known.askedAt().isBefore(now.minus(KNOWN_FOR))
+                    ? new Known(lastRefusal(daemonSet), now)
+                    : known)
+        .refusal();
   }
 
   private static boolean lacksPods(DaemonSet daemonSet) {

@@ -4,40 +4,49 @@ import io.baetyl.gpu.operator.certificates.Certificates;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.resolve.Demand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Brings the cluster's workloads to what all GpuNodes together need, and removes the rest. */
 final class Workloads {
-  private final KubernetesClient client;
+  private final AdmissionKinds kinds;
   private final ObjectStore objects;
   private final Blueprint blueprint;
   private final CertificateSecrets secrets;
   private final Clock clock;
 
-  Workloads(KubernetesClient client, Blueprint blueprint, Clock clock) {
-    this.client = client;
+  Workloads(KubernetesClient client, AdmissionKinds kinds, Blueprint blueprint, Clock clock) {
+    this.kinds = kinds;
     this.objects = new ObjectStore(client);
     this.blueprint = blueprint;
     this.secrets = new CertificateSecrets(client, blueprint.namespace());
     this.clock = clock;
   }
 
-  void reconcile(Demand demand) {
+  /**
+   * @return the name of a component → why it could not be brought up to date
+   */
+  Map<String, String> reconcile(Demand demand) {
+    var attempts = new Attempts();
     if (demand.scheduler()) {
-      keepScheduling(demand.resources());
+      keepScheduling(demand.resources(), attempts);
     } else {
-      dropScheduling();
+      dropScheduling(attempts);
     }
-    keepOrDrop(demand.devicePlugin(), SharedDevicePlugin.of(blueprint));
-    keepOrDrop(demand.metrics(), MetricsAgent.of(blueprint));
+    attempts.attempt(
+        Names.DEVICE_PLUGIN,
+        () -> keepOrDrop(demand.devicePlugin(), SharedDevicePlugin.of(blueprint)));
+    attempts.attempt(Names.METRICS, () -> keepOrDrop(demand.metrics(), MetricsAgent.of(blueprint)));
+    return attempts.refusals();
   }
 
   private void keepOrDrop(boolean wanted, HasMetadata object) {
@@ -48,35 +57,65 @@ final class Workloads {
     }
   }
 
-  /** Pods are sent to the scheduler last, when there is one. */
-  private void keepScheduling(SortedSet<String> resources) {
-    var certificates = secrets.read().renewed(Extender.serverName(blueprint.namespace()), clock);
-    secrets.of(certificates).forEach(objects::keep);
-    var address = objects.keep(Extender.service(blueprint)).getSpec().getClusterIP();
-    var configuration = objects.keep(Scheduler.configMap(blueprint, address, resources));
-    objects.keep(Extender.deployment(blueprint));
-    var checksum =
-        Intent.digest(
-            configuration.getData().toString(), new TreeMap<>(certificates.scheduler()).toString());
-    objects.keep(Scheduler.deployment(blueprint, checksum));
-    policies(resources).forEach(objects::keep);
+  private void keepScheduling(SortedSet<String> resources, Attempts attempts) {
+    attempts
+        .attempt(
+            Names.EXTENDER,
+            () -> secrets.read().renewed(Extender.serverName(blueprint.namespace()), clock))
+        .ifPresent(certificates -> keepScheduling(resources, certificates, attempts));
   }
 
-  private void dropScheduling() {
-    var leftovers = new ArrayList<HasMetadata>(policies(new TreeSet<>()));
+  private void keepScheduling(
+      SortedSet<String> resources, Certificates certificates, Attempts attempts) {
+    secrets
+        .of(certificates)
+        .forEach(secret -> attempts.attempt(Names.EXTENDER, () -> objects.keep(secret)));
+    var service = attempts.attempt(Names.EXTENDER, () -> objects.keep(Extender.service(blueprint)));
+    attempts.attempt(Names.EXTENDER, () -> objects.keep(Extender.deployment(blueprint)));
+    // Pods are sent to the scheduler last, when there is one.
+    service
+        .flatMap(
+            found ->
+                keepScheduler(resources, certificates, found.getSpec().getClusterIP(), attempts))
+        .ifPresent(
+            scheduler ->
+                attempts
+                    .attempt(Names.SCHEDULER, () -> policies(resources))
+                    .ifPresent(policies -> keepAll(policies, attempts)));
+  }
+
+  private Optional<Deployment> keepScheduler(
+      SortedSet<String> resources, Certificates certificates, String address, Attempts attempts) {
+    return attempts.attempt(
+        Names.SCHEDULER,
+        () -> {
+          var configuration = objects.keep(Scheduler.configMap(blueprint, address, resources));
+          var checksum =
+              Intent.digest(
+                  configuration.getData().toString(),
+                  new TreeMap<>(certificates.scheduler()).toString());
+          return objects.keep(Scheduler.deployment(blueprint, checksum));
+        });
+  }
+
+  private void keepAll(List<HasMetadata> policies, Attempts attempts) {
+    policies.forEach(policy -> attempts.attempt(Names.SCHEDULER, () -> objects.keep(policy)));
+  }
+
+  private void dropScheduling(Attempts attempts) {
+    var leftovers = new ArrayList<HasMetadata>();
+    attempts.attempt(Names.SCHEDULER, () -> policies(new TreeSet<>())).ifPresent(leftovers::addAll);
     Collections.reverse(leftovers);
     leftovers.add(Scheduler.deployment(blueprint, ""));
     leftovers.add(Extender.deployment(blueprint));
     leftovers.add(Scheduler.configMap(blueprint, "", new TreeSet<>()));
     leftovers.add(Extender.service(blueprint));
     leftovers.addAll(secrets.of(new Certificates(Map.of(), Map.of(), Map.of())));
-    leftovers.forEach(objects::drop);
+    leftovers.forEach(object -> attempts.attempt(Names.SCHEDULER, () -> objects.drop(object)));
   }
 
   /** API servers before 1.36 have no MutatingAdmissionPolicy; pods then name the scheduler. */
   private List<HasMetadata> policies(SortedSet<String> resources) {
-    return Policies.all(resources).stream()
-        .filter(policy -> client.supports(policy.getApiVersion(), policy.getKind()))
-        .toList();
+    return Policies.all(resources).stream().filter(policy -> kinds.has(policy.getKind())).toList();
   }
 }

@@ -11,7 +11,6 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import java.time.Duration;
 import java.util.Set;
 
 /**
@@ -19,8 +18,6 @@ import java.util.Set;
  * its end it cannot know whether it will be back.
  */
 final class DepartedAgents {
-  static final Duration LOOK_AGAIN = Duration.ofSeconds(30);
-
   /** The phases in which no container of a pod will run again. */
   private static final Set<String> ENDED = Set.of("Succeeded", "Failed");
 

@@ -1,11 +1,13 @@
 package io.baetyl.gpu.operator.gpunode;
 
 import io.baetyl.gpu.api.v1alpha1.Component;
+import io.baetyl.gpu.api.v1alpha1.ComponentState;
 import io.baetyl.gpu.api.v1alpha1.FieldManagers;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.operator.cluster.ClusterView;
 import io.baetyl.gpu.operator.components.ComponentStates;
+import io.baetyl.gpu.operator.components.ComponentsLoop;
 import io.baetyl.gpu.operator.components.Names;
 import io.baetyl.gpu.operator.components.Refusals;
 import io.baetyl.gpu.operator.events.ConditionEvents;
@@ -15,6 +17,8 @@ import io.baetyl.gpu.operator.resolve.Profiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -29,10 +33,12 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.inbound.SimpleInboundEventSource;
 import io.javaoperatorsdk.operator.processing.retry.GradualRetry;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * Writes the operator's part of each GpuNode's status: observes, decides ({@link NodeStatus},
@@ -54,7 +60,10 @@ import java.util.concurrent.TimeUnit;
 // The first change of a burst is looked at at once, the rest of it together.
 @RateLimited(maxReconciliations = 1, within = 500, unit = TimeUnit.MILLISECONDS)
 public final class GpuNodeReconciler implements Reconciler<GpuNode> {
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(30);
+
   private final ClusterView cluster;
+  private final ComponentsLoop components;
   private final Refusals refusals;
   private final DepartedAgents departedAgents;
   private final ConditionEvents events;
@@ -62,9 +71,11 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
   private final SimpleInboundEventSource<GpuNode> changes =
       new SimpleInboundEventSource<>("cluster");
 
-  public GpuNodeReconciler(KubernetesClient client, ClusterView cluster, Clock clock) {
+  public GpuNodeReconciler(
+      KubernetesClient client, ClusterView cluster, ComponentsLoop components, Clock clock) {
     this.cluster = cluster;
-    this.refusals = new Refusals(client);
+    this.components = components;
+    this.refusals = new Refusals(client, clock);
     this.departedAgents = new DepartedAgents(client);
     this.events = new ConditionEvents(client, clock);
     this.clock = clock;
@@ -72,19 +83,32 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
 
   @Override
   public List<EventSource<?, GpuNode>> prepareEventSources(EventSourceContext<GpuNode> context) {
-    cluster.onChange(this::wake);
+    cluster.onChange(changed -> concernedBy(changed).forEach(this::wake));
+    components.onTroubles(() -> allNodes().forEach(this::wake));
     return List.of(changes);
   }
 
-  /** A node wakes its GpuNode; a profile or workload can matter to all of them. */
-  private void wake(HasMetadata changed) {
-    if (changed instanceof Node node) {
-      changes.propagateEvent(new ResourceID(node.getMetadata().getName()));
-    } else if (!(changed instanceof GpuNode)) {
-      cluster
-          .gpuNodes()
-          .forEach(node -> changes.propagateEvent(new ResourceID(node.getMetadata().getName())));
-    }
+  private void wake(String gpuNode) {
+    changes.propagateEvent(new ResourceID(gpuNode));
+  }
+
+  /** The GpuNodes that a change can matter to; their own changes the SDK sees by itself. */
+  private Stream<String> concernedBy(HasMetadata changed) {
+    return switch (changed) {
+      case GpuNode _ -> Stream.empty();
+      case Node node -> Stream.of(node.getMetadata().getName());
+      case Pod pod when Names.isNodeAgent(pod) -> ComponentStates.nodeOf(pod).stream();
+      // Where the agent has its pod, that pod tells all.
+      case DaemonSet agent -> {
+        var served = states().nodesWith(agent.getMetadata().getName());
+        yield allNodes().filter(node -> !served.contains(node));
+      }
+      default -> allNodes();
+    };
+  }
+
+  private Stream<String> allNodes() {
+    return cluster.gpuNodes().stream().map(node -> node.getMetadata().getName());
   }
 
   @Override
@@ -101,9 +125,16 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
       context.resourceOperations().serverSideApplyPrimaryStatus(withStatus(gpuNode, decided));
       events.onChange(gpuNode, gpuNode.statusOrEmpty().conditions(), decided.conditions());
     }
-    return departedAgents.clear(facts, states())
+    boolean cleared = departedAgents.clear(facts, states());
+    return cleared && !waits(facts)
         ? UpdateControl.noUpdate()
-        : UpdateControl.<GpuNode>noUpdate().rescheduleAfter(DepartedAgents.LOOK_AGAIN);
+        : UpdateControl.<GpuNode>noUpdate().rescheduleAfter(LOOK_AGAIN);
+  }
+
+  /** Whether something may become worse by time alone. */
+  private static boolean waits(NodeFacts facts) {
+    return facts.components().stream()
+        .anyMatch(component -> component.state() == ComponentState.PENDING);
   }
 
   private NodeFacts observe(GpuNode gpuNode) {
@@ -129,7 +160,8 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
   }
 
   private ComponentStates states() {
-    return new ComponentStates(cluster.pods(), cluster.deployments());
+    return new ComponentStates(
+        cluster.pods(), cluster.deployments(), components.troubles(), clock.instant());
   }
 
   /** A fresh object: server-side apply takes every field that is sent for ours. */

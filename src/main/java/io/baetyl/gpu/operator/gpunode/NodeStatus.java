@@ -145,7 +145,8 @@ final class NodeStatus {
                 () ->
                     asksForSharing()
                         ? named(ConditionType.ALLOCATION_READY, allocationObstacle())
-                        : Optional.empty());
+                        : Optional.empty())
+            .or(() -> Obstacles.outdated(facts));
     return condition(
         ConditionType.READY,
         obstacle,

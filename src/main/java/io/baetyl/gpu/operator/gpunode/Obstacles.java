@@ -151,6 +151,18 @@ final class Obstacles {
         .map(condition -> new Obstacle(condition.reason(), condition.message()));
   }
 
+  /** What runs does its work, but somebody waits for a change that does not come. */
+  static Optional<Obstacle> outdated(NodeFacts facts) {
+    return facts.components().stream()
+        .filter(component -> runs(component) && component.message() != null)
+        .findFirst()
+        .map(
+            component ->
+                new Obstacle(
+                    "ComponentOutdated",
+                    "%s: %s".formatted(component.name(), component.message())));
+  }
+
   private static Optional<Obstacle> devicePluginNotRunning(NodeFacts facts) {
     return notRunning("ComponentNotReady", facts.devicePlugin());
   }

@@ -1,18 +1,24 @@
 package io.baetyl.gpu.operator.gpushareprofile;
 
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.FieldManagers;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileStatus;
 import io.baetyl.gpu.operator.cluster.ClusterView;
+import io.baetyl.gpu.operator.components.AdmissionKinds;
 import io.baetyl.gpu.operator.components.ComponentStates;
+import io.baetyl.gpu.operator.components.ComponentsLoop;
 import io.baetyl.gpu.operator.components.Names;
 import io.baetyl.gpu.operator.events.ConditionEvents;
 import io.baetyl.gpu.operator.events.FailedReconciliation;
 import io.baetyl.gpu.operator.resolve.InForce;
 import io.baetyl.gpu.operator.resolve.Profiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
@@ -49,17 +55,24 @@ import java.util.concurrent.TimeUnit;
 // The first change of a burst is looked at at once, the rest of it together.
 @RateLimited(maxReconciliations = 1, within = 500, unit = TimeUnit.MILLISECONDS)
 public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfile> {
-  private final KubernetesClient client;
   private final ClusterView cluster;
+  private final ComponentsLoop components;
+  private final AdmissionKinds kinds;
   private final ConditionEvents events;
   private final StrandedPods strandedPods;
   private final Clock clock;
   private final SimpleInboundEventSource<GpuShareProfile> changes =
       new SimpleInboundEventSource<>("cluster");
 
-  public GpuShareProfileReconciler(KubernetesClient client, ClusterView cluster, Clock clock) {
-    this.client = client;
+  public GpuShareProfileReconciler(
+      KubernetesClient client,
+      ClusterView cluster,
+      ComponentsLoop components,
+      AdmissionKinds kinds,
+      Clock clock) {
     this.cluster = cluster;
+    this.components = components;
+    this.kinds = kinds;
     this.events = new ConditionEvents(client, clock);
     this.strandedPods = new StrandedPods(client, clock);
     this.clock = clock;
@@ -68,12 +81,38 @@ public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfi
   @Override
   public List<EventSource<?, GpuShareProfile>> prepareEventSources(
       EventSourceContext<GpuShareProfile> context) {
-    cluster.onChange(this::wake);
+    cluster.onChange(
+        changed -> {
+          if (matters(changed)) {
+            wakeAll();
+          }
+        });
+    components.onTroubles(this::wakeAll);
     return List.of(changes);
   }
 
-  /** There are few profiles, and almost everything can matter to each. */
-  private void wake(HasMetadata changed) {
+  /** Whether a change can matter to a profile; there are few profiles, so to all of them. */
+  private boolean matters(HasMetadata changed) {
+    return switch (changed) {
+      case GpuNode node -> shares(node);
+      case Node node ->
+          cluster
+              .gpuNode(node.getMetadata().getName())
+              .filter(GpuShareProfileReconciler::shares)
+              .isPresent();
+      case Pod pod -> !Names.isNodeAgent(pod);
+      case DaemonSet _ -> false;
+      default -> true;
+    };
+  }
+
+  /** Whether a node is to share, or has shared until now. */
+  private static boolean shares(GpuNode node) {
+    return node.specOrEmpty().allocationInForce() == AllocationMode.SHARED
+        || node.statusOrEmpty().shareProfile() != null;
+  }
+
+  private void wakeAll() {
     cluster
         .profiles()
         .forEach(
@@ -102,7 +141,9 @@ public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfi
 
   private ProfileFacts observe(GpuShareProfile profile) {
     var profiles = new Profiles(cluster.profiles());
-    var states = new ComponentStates(cluster.pods(), cluster.deployments());
+    var states =
+        new ComponentStates(
+            cluster.pods(), cluster.deployments(), components.troubles(), clock.instant());
     var nodes =
         cluster.gpuNodes().stream()
             .filter(node -> sharesBy(node, profile, profiles))
@@ -115,7 +156,7 @@ public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfi
         states.once(Names.EXTENDER),
         states.once(Names.SCHEDULER),
         nodes.isEmpty() ? 0 : strandedPods.count(profile.specOrEmpty().resourceNameInForce()),
-        client.supports("admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy"));
+        kinds.canMutate());
   }
 
   private boolean sharesBy(GpuNode gpuNode, GpuShareProfile profile, Profiles profiles) {

@@ -91,6 +91,13 @@ final class ProfileStatus {
                 .formatted(facts.strandedPods());
   }
 
+  private Optional<Component> outdated() {
+    return Stream.of(facts.extender(), facts.scheduler())
+        .filter(component -> component.state() == ComponentState.RUNNING)
+        .filter(component -> component.message() != null)
+        .findFirst();
+  }
+
   private static String sentence(Component component) {
     return component.name() + ": " + component.message();
   }
@@ -110,6 +117,11 @@ final class ProfileStatus {
           Condition.FALSE,
           scheduler.reason(),
           scheduler.type() + ": " + scheduler.message());
+    }
+    var outdated = outdated();
+    if (!facts.nodes().isEmpty() && outdated.isPresent()) {
+      return condition(
+          ConditionType.READY, Condition.FALSE, "ComponentOutdated", sentence(outdated.get()));
     }
     return facts.nodes().isEmpty()
         ? condition(

@@ -7,6 +7,10 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.jdkhttp.JdkHttpClientFactory;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -24,6 +28,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 
@@ -216,8 +221,20 @@ public final class ControlPlane implements AutoCloseable {
   }
 
   private static KubernetesClient client(Config config) {
+    return client(config, request -> {});
+  }
+
+  private static KubernetesClient client(Config config, Consumer<HttpRequest> asked) {
+    HttpClient.Factory jdk = new JdkHttpClientFactory();
+    var telling =
+        new Interceptor() {
+          @Override
+          public void before(BasicBuilder basic, HttpRequest request, RequestTags tags) {
+            asked.accept(request);
+          }
+        };
     return new KubernetesClientBuilder()
-        .withHttpClientFactory(new JdkHttpClientFactory())
+        .withHttpClientFactory(() -> jdk.newBuilder().addOrReplaceInterceptor("asked", telling))
         .withConfig(config)
         .build();
   }
@@ -232,6 +249,11 @@ public final class ControlPlane implements AutoCloseable {
     return as("kube-system", serviceAccount, Map.of());
   }
 
+  /** The same, which tells each request before it is sent. */
+  public KubernetesClient as(String serviceAccount, Consumer<HttpRequest> asked) {
+    return client(impersonating("kube-system", serviceAccount, Map.of()), asked);
+  }
+
   /** A client with the rights of an agent's ServiceAccount and the token of its node. */
   public KubernetesClient asAgent(String serviceAccount, String node) {
     return as(
@@ -244,13 +266,16 @@ public final class ControlPlane implements AutoCloseable {
   /** A client of a ServiceAccount of any namespace. */
   public KubernetesClient as(
       String namespace, String serviceAccount, Map<String, List<String>> extras) {
-    return client(
-        new ConfigBuilder(config())
-            .withImpersonateUsername(
-                "system:serviceaccount:%s:%s".formatted(namespace, serviceAccount))
-            .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
-            .withImpersonateExtras(extras)
-            .build());
+    return client(impersonating(namespace, serviceAccount, extras));
+  }
+
+  private Config impersonating(
+      String namespace, String serviceAccount, Map<String, List<String>> extras) {
+    return new ConfigBuilder(config())
+        .withImpersonateUsername("system:serviceaccount:%s:%s".formatted(namespace, serviceAccount))
+        .withImpersonateGroups("system:serviceaccounts", "system:authenticated")
+        .withImpersonateExtras(extras)
+        .build();
   }
 
   private static int freePort() {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,6 +40,7 @@ class WorkloadsIT {
       new Demand(true, true, new TreeSet<>(List.of("baidu.com/vcuda-memory")), Map.of());
   private static final Demand NOTHING = new Demand(false, false, new TreeSet<>(), Map.of());
 
+  private static final List<String> written = new CopyOnWriteArrayList<>();
   private static ControlPlane controlPlane;
   private static KubernetesClient operator;
   private static Workloads workloads;
@@ -46,8 +48,20 @@ class WorkloadsIT {
   @BeforeAll
   static void start() {
     controlPlane = ControlPlane.start();
-    operator = controlPlane.as("baetyl-gpu-operator");
-    workloads = new Workloads(operator, BLUEPRINT, Clock.systemUTC());
+    operator =
+        controlPlane.as(
+            "baetyl-gpu-operator",
+            request -> {
+              if (!request.method().equals("GET")) {
+                written.add(request.method() + " " + request.uri());
+              }
+            });
+    workloads = reconciledBy(operator);
+  }
+
+  private static Workloads reconciledBy(KubernetesClient client) {
+    var clock = Clock.systemUTC();
+    return new Workloads(client, new AdmissionKinds(client, clock), BLUEPRINT, clock);
   }
 
   @AfterAll
@@ -114,31 +128,40 @@ class WorkloadsIT {
             "ValidatingAdmissionPolicyBinding gpu-sharing-pods.gpu.baetyl.io");
   }
 
+  /** Counted as requests: the API server drops an apply that changes nothing. */
   @Test
   void theSecondTimeNothingIsWritten() {
     workloads.reconcile(EVERYTHING);
-    var once = versions();
+    assertThat(written).as("the first time").isNotEmpty();
+    written.clear();
 
-    new Workloads(operator, BLUEPRINT, Clock.systemUTC()).reconcile(EVERYTHING);
+    reconciledBy(operator).reconcile(EVERYTHING);
 
-    assertThat(versions()).isEqualTo(once);
+    assertThat(written).isEmpty();
   }
 
-  /** The version alone does not tell, since the API server drops an apply that changes nothing. */
   @Test
-  void theSecondTimeNothingIsEvenAskedFor() {
-    workloads.reconcile(EVERYTHING);
-    var objects = new ObjectStore(operator);
+  void whatIsRefusedIsToldAndStopsNothingElse() {
+    var foreign = Extender.deployment(BLUEPRINT);
+    var labels = Map.of("app", "foreign");
+    foreign.getMetadata().setLabels(labels);
+    foreign.getSpec().getSelector().setMatchLabels(labels);
+    foreign.getSpec().getTemplate().getMetadata().setLabels(labels);
+    controlPlane.admin().resource(foreign).create();
+    try {
+      var refusals = workloads.reconcile(EVERYTHING);
 
-    assertThat(
-            Stream.of(
-                MetricsAgent.of(BLUEPRINT),
-                SharedDevicePlugin.of(BLUEPRINT),
-                Extender.deployment(BLUEPRINT),
-                Extender.service(BLUEPRINT)))
-        .allSatisfy(wanted -> assertThat(objects.isMet(wanted)).isTrue());
-    assertThat(Policies.all(EVERYTHING.resources()))
-        .allSatisfy(wanted -> assertThat(objects.isMet(wanted)).isTrue());
+      assertThat(refusals).containsOnlyKeys(Names.EXTENDER);
+      assertThat(refusals.get(Names.EXTENDER)).contains("field is immutable");
+      assertThat(versions().keySet())
+          .contains(
+              "DaemonSet baetyl-accelerator-metrics",
+              "DaemonSet baetyl-accelerator-device-plugin-nvidia-shared",
+              "Deployment baetyl-gpu-scheduler",
+              "ValidatingAdmissionPolicyBinding gpu-sharing-pods.gpu.baetyl.io");
+    } finally {
+      controlPlane.admin().resource(foreign).delete();
+    }
   }
 
   @Test
@@ -231,5 +254,23 @@ class WorkloadsIT {
     assertThat(labelled).containsAllEntriesOf(labels).containsEntry("pool", "vision");
     assertThat(controlPlane.admin().resource(node).get().getMetadata().getLabels())
         .isEqualTo(Map.of("pool", "vision"));
+  }
+
+  @Test
+  void aNodeThatCannotBeLabelledIsToldAndStopsNoOther() {
+    var node = new NodeBuilder().withNewMetadata().withName("edge-02").endMetadata().build();
+    controlPlane.admin().resource(node).create();
+    var labels = Map.of("gpu.baetyl.io/accelerator", "nvidia");
+    var there = new TreeMap<String, Map<String, String>>();
+    there.put("a-node-that-just-went", Map.of());
+    there.put("edge-02", Map.of());
+
+    var refusals =
+        new NodeLabels(operator)
+            .reconcile(there, Map.of("a-node-that-just-went", labels, "edge-02", labels));
+
+    assertThat(refusals).containsOnlyKeys("a-node-that-just-went");
+    assertThat(controlPlane.admin().resource(node).get().getMetadata().getLabels())
+        .containsAllEntriesOf(labels);
   }
 }

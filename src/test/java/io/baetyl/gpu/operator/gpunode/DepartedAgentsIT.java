@@ -15,6 +15,7 @@ import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.operator.apiserver.ControlPlane;
 import io.baetyl.gpu.operator.components.ComponentStates;
 import io.baetyl.gpu.operator.components.Names;
+import io.baetyl.gpu.operator.components.Troubles;
 import io.baetyl.gpu.operator.resolve.InForce;
 import io.baetyl.gpu.operator.resolve.Profiles;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -23,6 +24,7 @@ import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +56,7 @@ class DepartedAgentsIT {
   }
 
   private static ComponentStates states(Pod... pods) {
-    return new ComponentStates(List.of(pods), List.of());
+    return new ComponentStates(List.of(pods), List.of(), Troubles.NONE, Instant.EPOCH);
   }
 
   private static Pod pod(String phase) {

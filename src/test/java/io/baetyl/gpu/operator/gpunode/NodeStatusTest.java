@@ -276,4 +276,16 @@ class NodeStatusTest {
     assertThat(status.components()).containsExactly(RUNS);
     assertThat(status.enforcement()).isNull();
   }
+
+  @Test
+  void whatRunsButCannotBeBroughtUpToDateIsToldAndLeavesTheRestReady() {
+    var scene = new Scene();
+    scene.metrics = new Component("metrics", ComponentState.RUNNING, "it is forbidden");
+
+    var status = scene.decide();
+
+    assertNotReady(scene, "ComponentOutdated", "metrics: it is forbidden");
+    assertThat(condition(status, ConditionType.MONITORING_READY).isTrue()).isTrue();
+    assertThat(condition(status, ConditionType.ALLOCATION_READY).isTrue()).isTrue();
+  }
 }

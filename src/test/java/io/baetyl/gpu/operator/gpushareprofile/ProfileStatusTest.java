@@ -97,4 +97,14 @@ class ProfileStatusTest {
 
     assertThat(scheduler.message()).contains("schedulerName: baetyl-gpu-scheduler");
   }
+
+  @Test
+  void anExtenderThatCannotBeBroughtUpToDateIsTold() {
+    var outdated = new Component("extender", ComponentState.RUNNING, "it is forbidden");
+    var status = decide(Optional.empty(), TWO_NODES, outdated, 0, true);
+
+    assertThat(condition(status, ConditionType.SCHEDULER_READY).isTrue()).isTrue();
+    assertThat(condition(status, ConditionType.READY).message())
+        .isEqualTo("extender: it is forbidden");
+  }
 }

@@ -1,0 +1,104 @@
+package io.baetyl.gpu.operator.components;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baetyl.gpu.api.v1alpha1.Component;
+import io.baetyl.gpu.api.v1alpha1.ComponentState;
+import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class PodTroubleTest {
+
+  private static Component after(Duration time, Pod pod) {
+    return PodTrouble.of("plugin", pod, Instant.parse(AgentPods.STARTED).plus(time));
+  }
+
+  private static Component atOnce(Pod pod) {
+    return after(Duration.ZERO, pod);
+  }
+
+  private static void assertState(Component component, ComponentState state, String message) {
+    assertThat(component.state()).isEqualTo(state);
+    assertThat(component.message()).contains(message);
+  }
+
+  @Test
+  void aReadyPodHasNone() {
+    assertThat(atOnce(AgentPods.ready(Names.DEVICE_PLUGIN, "edge-01")))
+        .isEqualTo(new Component("plugin", ComponentState.RUNNING, null));
+  }
+
+  @Test
+  void aReadyPodThatIsBeingDeletedDoesNotCount() {
+    var leaving =
+        new PodBuilder(AgentPods.ready(Names.DEVICE_PLUGIN, "edge-01"))
+            .editMetadata()
+            .withDeletionTimestamp(AgentPods.STARTED)
+            .endMetadata()
+            .build();
+
+    assertState(atOnce(leaving), ComponentState.PENDING, "about to end");
+  }
+
+  @Test
+  void anImageThatCannotBePulledIsNamedWithTheSettings() {
+    assertState(
+        atOnce(AgentPods.waiting("ImagePullBackOff", "Back-off 10s pulling")),
+        ComponentState.FAILED,
+        "the image registry.local/gpu:7 cannot be pulled");
+  }
+
+  @Test
+  void aContainerThatKeepsEndingIsToldWithItsExitCode() {
+    var pod = AgentPods.waiting("CrashLoopBackOff", "back-off 40s restarting");
+    pod.getStatus()
+        .getContainerStatuses()
+        .getFirst()
+        .setLastState(
+            new ContainerStateBuilder()
+                .withNewTerminated()
+                .withExitCode(3)
+                .endTerminated()
+                .build());
+
+    assertState(
+        atOnce(pod),
+        ComponentState.FAILED,
+        "keeps ending with exit code 3: see kubectl logs -n kube-system");
+  }
+
+  @Test
+  void aContainerThatIsNotCreatedWithinAMinuteIsToldWithWhereToLook() {
+    var pod = AgentPods.waiting("ContainerCreating", null);
+
+    assertState(after(Duration.ofSeconds(60), pod), ComponentState.PENDING, "its pod is starting");
+    assertState(
+        after(Duration.ofSeconds(61), pod),
+        ComponentState.PENDING,
+        "kubectl describe pod -n kube-system " + Names.DEVICE_PLUGIN + "-x");
+    assertThat(after(Duration.ofSeconds(61), pod).message())
+        .contains("GPU_KUBELET_DIR")
+        .as("words that stay the same do not make a new condition")
+        .isEqualTo(after(Duration.ofMinutes(5), pod).message());
+  }
+
+  @Test
+  void aPodThatFitsNoNodeIsToldInTheSchedulersWords() {
+    var pod =
+        AgentPods.onNode(Names.EXTENDER, null)
+            .editStatus()
+            .addNewCondition()
+            .withType("PodScheduled")
+            .withStatus("False")
+            .withMessage("0/1 nodes are available: 1 Insufficient memory.")
+            .endCondition()
+            .endStatus()
+            .build();
+
+    assertState(atOnce(pod), ComponentState.PENDING, "1 Insufficient memory");
+  }
+}
