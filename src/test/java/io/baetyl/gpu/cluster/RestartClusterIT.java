@@ -67,9 +67,20 @@ class RestartClusterIT {
                   return true;
                 });
       }
+
+      /** kube-scheduler and kubelet look for the API server again every half minute at last. */
+      @Override
+      Duration nextPod() {
+        return Sharing.POD_START.plusSeconds(30);
+      }
     };
 
     abstract void restart(Sharing sharing);
+
+    /** How long the next pod may take once the part is back. */
+    Duration nextPod() {
+      return Sharing.POD_START;
+    }
   }
 
   @ParameterizedTest
@@ -85,7 +96,7 @@ class RestartClusterIT {
 
       assertThat(sharing.agreed(NODE)).isEqualTo(sharesBefore);
       sharing.create(SharingPod.of("next", 5));
-      sharing.awaitRunning("next");
+      sharing.awaitRunning("next", part.nextPod());
       assertThat(sharing.agreed(NODE)).hasSize(4).containsAll(sharesBefore);
       assertThat(life(sharing)).containsAllEntriesOf(lifeBefore);
     }

@@ -12,7 +12,7 @@ final class SchedulerConfiguration {
   /**
    * The configuration.
    *
-   * @param namespace of the lease
+   * @param namespace of the extender
    * @param extenderAddress an IP address
    * @param resources the extended resources that the extender is asked about; of pods that ask for
    *     none of them it hears nothing
@@ -27,6 +27,9 @@ final class SchedulerConfiguration {
     // By default kube-scheduler stops looking once some 100 nodes have passed its own filters,
     // which
     // know of sums only: all the cards with room may be on the others.
+    // There is one scheduler, and a second one beside it for a moment does no harm, since the
+    // extender alone decides. With a lease it would end whenever the API server is away for some
+    // seconds, and write to it every two seconds for ever.
     // A plugin of the scheduler counts 100 × its weight (1 to 3) at most, an extender 100 × its
     // weight. With 5 the use of the cards outweighs any one plugin, and not all of them.
     // The extender answers within 8 s, a bind against a silent API server included.
@@ -34,12 +37,7 @@ final class SchedulerConfiguration {
     apiVersion: kubescheduler.config.k8s.io/v1
     kind: KubeSchedulerConfiguration
     leaderElection:
-      leaderElect: true
-      resourceName: %1$s
-      resourceNamespace: %2$s
-      leaseDuration: 10s
-      renewDeadline: 6s
-      retryPeriod: 2s
+      leaderElect: false
     clientConnection:
       qps: 100
       burst: 200
@@ -49,7 +47,7 @@ final class SchedulerConfiguration {
     profiles:
       - schedulerName: %1$s
     extenders:
-      - urlPrefix: "https://%3$s"
+      - urlPrefix: "https://%2$s"
         filterVerb: filter
         prioritizeVerb: prioritize
         bindVerb: bind
@@ -60,13 +58,13 @@ final class SchedulerConfiguration {
         ignorable: false
         httpTimeout: 10s
         tlsConfig:
-          serverName: %4$s
-          certFile: %5$s/tls.crt
-          keyFile: %5$s/tls.key
-          caFile: %5$s/ca.crt
+          serverName: %3$s
+          certFile: %4$s/tls.crt
+          keyFile: %4$s/tls.key
+          caFile: %4$s/ca.crt
         managedResources:
     """
-            .formatted(Names.SCHEDULER, namespace, host, Extender.serverName(namespace), TLS_FOLDER)
+            .formatted(Names.SCHEDULER, host, Extender.serverName(namespace), TLS_FOLDER)
         + managed;
   }
 }

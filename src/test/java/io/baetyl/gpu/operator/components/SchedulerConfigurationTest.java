@@ -36,14 +36,11 @@ class SchedulerConfigurationTest {
   }
 
   @Test
-  void theSchedulerHasANameAndALeaseOfItsOwn() throws Exception {
+  void theSchedulerHasANameOfItsOwnAndNoLease() throws Exception {
     var configuration = parsed("10.96.0.9", "a.com/x");
 
     assertThat(configuration.at("/profiles/0/schedulerName").asText())
         .isEqualTo("baetyl-gpu-scheduler");
-    assertThat(configuration.at("/leaderElection/resourceName").asText())
-        .isEqualTo("baetyl-gpu-scheduler");
-    assertThat(configuration.at("/leaderElection/resourceNamespace").asText())
-        .isEqualTo("somewhere");
+    assertThat(configuration.at("/leaderElection/leaderElect").asBoolean(true)).isFalse();
   }
 }
