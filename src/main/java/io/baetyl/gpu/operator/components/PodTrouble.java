@@ -43,6 +43,7 @@ final class PodTrouble {
                     ComponentState.PENDING,
                     unscheduled(pod)
                         .or(() -> notCreated(pod, now))
+                        .or(() -> nodeIsLost(pod))
                         .orElse("its pod is starting, or not ready")));
   }
 
@@ -62,7 +63,20 @@ final class PodTrouble {
   }
 
   private static boolean isReady(Pod pod) {
-    return condition(pod, "Ready").filter(ready -> ready.getStatus().equals("True")).isPresent();
+    return isTrue(pod, "Ready");
+  }
+
+  /** Of a node that it hears nothing of, the node controller takes Ready alone from the pods. */
+  private static Optional<String> nodeIsLost(Pod pod) {
+    return isTrue(pod, "ContainersReady")
+        ? Optional.of(
+            "its node does not answer, or has only just come back: see kubectl describe node "
+                + pod.getSpec().getNodeName())
+        : Optional.empty();
+  }
+
+  private static boolean isTrue(Pod pod, String type) {
+    return condition(pod, type).filter(known -> known.getStatus().equals("True")).isPresent();
   }
 
   private static Optional<String> unscheduled(Pod pod) {

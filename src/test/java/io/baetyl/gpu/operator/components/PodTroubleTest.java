@@ -7,8 +7,10 @@ import io.baetyl.gpu.api.v1alpha1.ComponentState;
 import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PodTroubleTest {
@@ -42,6 +44,21 @@ class PodTroubleTest {
             .build();
 
     assertState(atOnce(leaving), ComponentState.PENDING, "about to end");
+  }
+
+  @Test
+  void aNodeThatIsLostIsNamed() {
+    var pod = AgentPods.ready(Names.DEVICE_PLUGIN, "edge-01");
+    pod.getStatus()
+        .setConditions(
+            List.of(
+                new PodConditionBuilder().withType("Ready").withStatus("False").build(),
+                new PodConditionBuilder().withType("ContainersReady").withStatus("True").build()));
+
+    assertState(
+        atOnce(pod),
+        ComponentState.PENDING,
+        "its node does not answer, or has only just come back: see kubectl describe node edge-01");
   }
 
   @Test
