@@ -309,6 +309,8 @@ final class Sharing implements AutoCloseable {
   /** Deletes the test's pods and waits until the cards are free again. */
   @Override
   public void close() {
+    // A test that the oracle has stopped cleans up as well.
+    Thread.interrupted();
     client.pods().inNamespace(namespace).withGracePeriod(0).delete();
     client.namespaces().withName(namespace).delete();
     await("nothing of " + namespace + " is held")
