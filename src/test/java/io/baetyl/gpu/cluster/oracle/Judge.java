@@ -247,7 +247,9 @@ final class Judge {
       int most = memoryOfPods.values().stream().mapToInt(Integer::intValue).max().orElse(0);
       int aloneFrom =
           Math.ceilDiv(card.getValue().units() * claim.get().exclusiveFromPercent(), 100);
-      if (memoryOfPods.size() > 1 && most >= aloneFrom * UNIT_MIB) {
+      // Without a profile a card has no units for a while.
+      boolean shared = card.getValue().units() > 0;
+      if (shared && memoryOfPods.size() > 1 && most >= aloneFrom * UNIT_MIB) {
         return violation(
             "card %s is to be had alone from %d units on, a pod has %d, and others run beside it"
                 .formatted(card.getKey(), aloneFrom, most / UNIT_MIB),
@@ -270,7 +272,7 @@ final class Judge {
         claimed.rows().stream().collect(groupingBy(Row::card, summingInt(Row::units)));
     for (var card : unitsOfCards.entrySet()) {
       var known = claimed.cards().get(card.getKey());
-      if (known != null && card.getValue() > known.units()) {
+      if (known != null && known.units() > 0 && card.getValue() > known.units()) {
         return violation(
             "the status has %d units of card %s, which has %d"
                 .formatted(card.getValue(), card.getKey(), known.units()),

@@ -135,6 +135,20 @@ class JudgeTest {
   }
 
   @Test
+  void aCardWithoutUnitsWhileItHasNoProfile() {
+    var without =
+        new StatusClaim(
+            Map.of("GPU-1", new Card(0, 4096)), List.of(row("a", "GPU-1", 8, "Running")), 80, true);
+
+    assertThat(
+            look(
+                List.of(booked("a", "GPU-1", 0, 8), booked("b", "GPU-1", 8, 2)),
+                List.of(running("a", "GPU-1", 8), running("b", "GPU-1", 2)),
+                without))
+        .isEmpty();
+  }
+
+  @Test
   void aStatusThatHasMoreUnitsThanTheCard() {
     assertThat(
             look(

@@ -44,7 +44,7 @@ final class NodeFiles {
   private record Candidate(Running running, Identity process) {}
 
   private final Path root;
-  private final Path pods;
+  private final String node;
   private final String resource;
   private String booksVersion = "";
   private List<Booked> books = List.of();
@@ -59,14 +59,7 @@ final class NodeFiles {
   NodeFiles(String node, long pid, String resource) {
     this.root = Path.of("/proc", Long.toString(pid), "root");
     this.resource = resource;
-    this.pods =
-        HIERARCHIES.stream()
-            .map(
-                hierarchy ->
-                    Path.of("/sys/fs/cgroup", hierarchy, "baetyl-gpu", "node-" + node, "kubepods"))
-            .filter(Files::isDirectory)
-            .findFirst()
-            .orElse(Path.of("/nonexistent"));
+    this.node = node;
   }
 
   /** Whether the node is there. */
@@ -112,6 +105,7 @@ final class NodeFiles {
   List<Running> running() throws IOException {
     var candidates = new ArrayList<Candidate>();
     var seen = new HashMap<Identity, Environment>();
+    var pods = pods();
     for (var qosClass : List.of(pods, pods.resolve("burstable"), pods.resolve("besteffort"))) {
       for (var pod : folders(qosClass)) {
         var name = pod.getFileName().toString();
@@ -128,6 +122,17 @@ final class NodeFiles {
         .filter(candidate -> identity(candidate.process().pid()).equals(candidate.process()))
         .map(Candidate::running)
         .toList();
+  }
+
+  /** The kubelet makes it when it starts. */
+  private Path pods() {
+    return HIERARCHIES.stream()
+        .map(
+            hierarchy ->
+                Path.of("/sys/fs/cgroup", hierarchy, "baetyl-gpu", "node-" + node, "kubepods"))
+        .filter(Files::isDirectory)
+        .findFirst()
+        .orElse(Path.of("/nonexistent"));
   }
 
   private Optional<Candidate> candidate(
