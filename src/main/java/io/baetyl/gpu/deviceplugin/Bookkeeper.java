@@ -46,6 +46,9 @@ final class Bookkeeper {
     /** Tells the kubelet of the units. */
     void offer(List<Unit> units);
 
+    /** Has the kubelet write to disk that units are free again. */
+    void save();
+
     /** It is known now who has which units, so that they can be offered. */
     void settled();
 
@@ -178,8 +181,12 @@ final class Bookkeeper {
     long number = ledger.listingBegins();
     var listed = listing.list();
     listedAt = clock.instant();
-    for (var pod : ledger.reconcile(number, listed, present, alive)) {
+    var released = ledger.reconcile(number, listed, present, alive);
+    for (var pod : released) {
       LOG.info("Units are free again. pod={} uid={}", pod.qualifiedName(), pod.uid());
+    }
+    if (!released.isEmpty()) {
+      kubelet.save();
     }
     if (!settled) {
       books.takeOver(shared, account.rows().orElse(List.of()), present, alive);

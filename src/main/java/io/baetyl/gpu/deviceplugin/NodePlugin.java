@@ -182,6 +182,11 @@ final class NodePlugin implements AutoCloseable {
     }
 
     @Override
+    public void save() {
+      plugin.save();
+    }
+
+    @Override
     public void settled() {
       plugin.resourceChanged();
     }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs programs of this repository from its root. */
-final class Command {
+public final class Command {
   static final Path ROOT = Path.of("").toAbsolutePath();
 
   private Command() {}
@@ -19,7 +19,7 @@ final class Command {
    *
    * @throws AssertionError with all that it printed, where it fails or takes longer than the limit
    */
-  static String run(Duration limit, List<String> command) {
+  public static String run(Duration limit, List<String> command) {
     try {
       var errors = java.nio.file.Files.createTempFile("command", ".err").toFile();
       var process =

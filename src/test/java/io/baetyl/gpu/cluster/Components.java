@@ -1,8 +1,10 @@
 package io.baetyl.gpu.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.net.URI;
@@ -32,6 +34,49 @@ final class Components {
         .filter(pod -> node.equals(pod.getSpec().getNodeName()))
         .findFirst()
         .orElseThrow(() -> new AssertionError("no pod of " + name + " on " + node));
+  }
+
+  /** Waits until all node agents are of the operator's own version. */
+  static void awaitRolledOut(KubernetesClient client) {
+    await("the agents of this version are rolled out")
+        .atMost(Duration.ofSeconds(120))
+        .pollInterval(Duration.ofMillis(250))
+        .untilAsserted(
+            () -> {
+              var image =
+                  client
+                      .apps()
+                      .deployments()
+                      .inNamespace(TestCluster.SYSTEM)
+                      .withName("baetyl-gpu-operator")
+                      .get()
+                      .getSpec()
+                      .getTemplate()
+                      .getSpec()
+                      .getContainers()
+                      .getFirst()
+                      .getImage();
+              assertThat(
+                      client
+                          .apps()
+                          .daemonSets()
+                          .inNamespace(TestCluster.SYSTEM)
+                          .withLabel("app.kubernetes.io/managed-by", "baetyl-gpu-operator")
+                          .list()
+                          .getItems())
+                  .isNotEmpty()
+                  .allSatisfy(agents -> assertRolledOut(agents, image));
+            });
+  }
+
+  private static void assertRolledOut(DaemonSet agents, String image) {
+    var status = agents.getStatus();
+    assertThat(agents.getSpec().getTemplate().getSpec().getContainers())
+        .extracting(container -> container.getImage())
+        .containsOnly(image);
+    assertThat(status.getObservedGeneration()).isEqualTo(agents.getMetadata().getGeneration());
+    assertThat(status.getUpdatedNumberScheduled()).isEqualTo(status.getDesiredNumberScheduled());
+    assertThat(status.getNumberReady()).isEqualTo(status.getDesiredNumberScheduled());
   }
 
   /** What a component's pod on a node answers to {@code GET /metrics}. */

@@ -6,6 +6,7 @@ import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.api.v1alpha1.WellKnownAnnotations;
+import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the same size.
  */
 @Order(3)
+@WatchedByOracle
 class CreatedAtOnceClusterIT {
   private static final String NODE = "edge-4g";
   private static final int ROUNDS = Integer.getInteger("rounds.created-at-once", 2);

@@ -3,6 +3,7 @@ package io.baetyl.gpu.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A part is stopped and comes back while pods run: they go on, and the next pod gets its card. */
 @Order(4)
+@WatchedByOracle
 class RestartClusterIT {
   private static final String NODE = "edge-p4";
   private static final Duration AWAY = Duration.ofSeconds(Long.getLong("away.seconds", 15));

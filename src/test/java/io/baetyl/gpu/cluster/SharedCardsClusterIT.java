@@ -11,6 +11,7 @@ import io.baetyl.gpu.api.v1alpha1.DeviceSummary;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Occupancy;
 import io.baetyl.gpu.api.v1alpha1.Placement;
+import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * free again.
  */
 @Order(2)
+@WatchedByOracle
 class SharedCardsClusterIT {
   private static final String P4 = "edge-p4";
   private static final String SMALL = "edge-4g";

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
+import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.api.v1alpha1.Condition;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
@@ -15,19 +16,25 @@ import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.api.v1alpha1.Summary;
+import io.baetyl.gpu.api.v1alpha1.WellKnownAnnotations;
 import io.baetyl.gpu.model.ShareRules;
 import io.baetyl.gpu.model.UnitId;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -44,6 +51,8 @@ final class Sharing implements AutoCloseable {
    * How long a pod may take from its creation, or from room becoming free, to running on 2 cores.
    */
   static final Duration POD_START = Duration.ofSeconds(30);
+
+  private static final String STATIC_PODS = "/etc/kubernetes/manifests/";
 
   private final KubernetesClient client;
   private final ShareRules rules;
@@ -69,6 +78,9 @@ final class Sharing implements AutoCloseable {
     client.resource(profile).serverSideApply();
     var wanted = List.of(nodes);
     wanted.forEach(node -> share(client, node));
+    wanted.forEach(node -> awaitReady(client, node));
+    // A product that was there before is replaced while its GpuNodes stay Ready.
+    Components.awaitRolledOut(client);
     wanted.forEach(node -> awaitReady(client, node));
     var namespace = "sharing-" + UUID.randomUUID().toString().substring(0, 8);
     client
@@ -177,6 +189,60 @@ final class Sharing implements AutoCloseable {
     await(name + " is gone").atMost(Duration.ofSeconds(60)).until(() -> pod(name) == null);
   }
 
+  /** Lets the scheduler have a pod that was created with {@link SharingPod#gated}. */
+  void openGates(String name) {
+    client
+        .pods()
+        .inNamespace(namespace)
+        .withName(name)
+        .edit(gated -> new PodBuilder(gated).editSpec().withSchedulingGates().endSpec().build());
+  }
+
+  void awaitBound(String name) {
+    await(name + " is bound")
+        .atMost(POD_START)
+        .pollInterval(Duration.ofMillis(50))
+        .until(() -> pod(name).getSpec().getNodeName() != null);
+  }
+
+  /**
+   * Has the kubelet of the node run a pod from a file.
+   *
+   * @return the name of its mirror at the API server
+   */
+  String createStatic(SharingPod pod) {
+    var built = pod.build();
+    built.getMetadata().setNamespace(namespace);
+    built.getSpec().setNodeSelector(null);
+    var manifest =
+        Base64.getEncoder()
+            .encodeToString(Serialization.asJson(built).getBytes(StandardCharsets.UTF_8));
+    var file = STATIC_PODS + built.getMetadata().getName() + ".json";
+    // The kubelet leaves files alone whose names begin with a dot.
+    TestCluster.onNode(
+        node,
+        "sh",
+        "-c",
+        "cd %s && echo %s | base64 -d > .part && mv .part %s"
+            .formatted(STATIC_PODS, manifest, file));
+    return built.getMetadata().getName() + "-" + node;
+  }
+
+  void deleteStatic(SharingPod pod) {
+    var name = pod.build().getMetadata().getName();
+    TestCluster.onNode(node, "rm", "-f", STATIC_PODS + name + ".json");
+    awaitGone(name + "-" + node);
+  }
+
+  /** The card of each container by the decision that was made when the pod was bound. */
+  Map<String, String> decided(String name) {
+    var metadata = pod(name).getMetadata();
+    return CardDecision.parse(
+            metadata.getAnnotations().get(WellKnownAnnotations.CARDS), metadata.getUid())
+        .map(CardDecision::cards)
+        .orElse(Map.of());
+  }
+
   /** The messages of a pod's events, oldest first. */
   List<String> messages(String pod) {
     return client
@@ -271,7 +337,7 @@ final class Sharing implements AutoCloseable {
     for (var entry : Checkpoint.read(node)) {
       var pod =
           runningOn(node).stream()
-              .filter(running -> running.getMetadata().getUid().equals(entry.podUid()))
+              .filter(running -> kubeletUid(running).equals(entry.podUid()))
               .findFirst();
       if (pod.isEmpty() || !entry.resource().equals(rules.resourceName())) {
         continue;
@@ -289,6 +355,12 @@ final class Sharing implements AutoCloseable {
     }
     assertThat(seen).as("ids that the kubelet has out on %s", node).doesNotHaveDuplicates();
     return held;
+  }
+
+  /** A static pod has another UID at the kubelet than its mirror at the API server. */
+  private static String kubeletUid(Pod pod) {
+    var metadata = pod.getMetadata();
+    return metadata.getAnnotations().getOrDefault("kubernetes.io/config.hash", metadata.getUid());
   }
 
   private Set<Held> byStatus(String node) {
@@ -309,6 +381,8 @@ final class Sharing implements AutoCloseable {
   /** Deletes the test's pods and waits until the cards are free again. */
   @Override
   public void close() {
+    // A test that the oracle has stopped cleans up as well.
+    Thread.interrupted();
     client.pods().inNamespace(namespace).withGracePeriod(0).delete();
     client.namespaces().withName(namespace).delete();
     await("nothing of " + namespace + " is held")

@@ -4,8 +4,10 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -13,17 +15,30 @@ import java.util.Map;
 final class SharingPod {
   static final String RESOURCE = "baidu.com/vcuda-memory";
 
-  /** Ends on SIGTERM at once, as a well-behaved app does. */
-  private static final String LOOK_AND_WAIT =
+  private static final String LOOK =
       """
       echo "card=${BAETYL_GPU_UUID:-}"
       echo "memory=${BAETYL_GPU_MEMORY_MIB:-}"
       nvidia-smi -L || true
       for path in /dev/nvidia[0-9]*; do [ -e "$path" ] && echo "node=$path"; done
       echo ready
-      trap 'exit 0' TERM
-      while :; do sleep 3600 & wait $!; done
       """;
+
+  /** Ends on SIGTERM at once, as a well-behaved app does. */
+  private static final String LOOK_AND_WAIT =
+      LOOK
+          + """
+          trap 'exit 0' TERM
+          while :; do sleep 3600 & wait $!; done
+          """;
+
+  /** Ends for nothing but SIGKILL. */
+  private static final String LOOK_AND_IGNORE =
+      LOOK
+          + """
+          trap '' TERM
+          while :; do sleep 3600 & wait $!; done
+          """;
 
   private final String name;
   private final List<Container> containers = new ArrayList<>();
@@ -32,6 +47,11 @@ final class SharingPod {
   private Map<String, String> labels = Map.of();
   private long gracePeriodSeconds = 30;
   private String restartPolicy = "Always";
+  private final Map<String, Quantity> requests = new HashMap<>();
+  private String nodeName;
+  private String priorityClass;
+  private List<String> finalizers = List.of();
+  private List<PodSchedulingGate> gates = List.of();
 
   private SharingPod(String name) {
     this.name = name;
@@ -53,6 +73,16 @@ final class SharingPod {
   SharingPod container(String container, int units, String script) {
     containers.add(build(container, units, script));
     return this;
+  }
+
+  /** A container that fails again and again. */
+  SharingPod crashing(String container, int units) {
+    return container(container, units, LOOK + "exit 1");
+  }
+
+  /** A container that does not hear SIGTERM. */
+  SharingPod deaf(String container, int units) {
+    return container(container, units, LOOK_AND_IGNORE);
   }
 
   SharingPod initContainer(String container, int units) {
@@ -83,6 +113,34 @@ final class SharingPod {
     return this;
   }
 
+  /** What the pod asks for beside units, such as {@code cpu}. */
+  SharingPod request(String resource, String quantity) {
+    requests.put(resource, new Quantity(quantity));
+    return this;
+  }
+
+  /** Sent to this node past every scheduler. */
+  SharingPod boundTo(String name) {
+    this.nodeName = name;
+    return this;
+  }
+
+  SharingPod priorityClass(String name) {
+    this.priorityClass = name;
+    return this;
+  }
+
+  SharingPod finalizer(String name) {
+    this.finalizers = List.of(name);
+    return this;
+  }
+
+  /** Not to be scheduled until its gates are removed. */
+  SharingPod gated() {
+    this.gates = List.of(new PodSchedulingGate("example.com/wait"));
+    return this;
+  }
+
   /** Runs once, to the end. */
   SharingPod once() {
     this.restartPolicy = "Never";
@@ -94,14 +152,26 @@ final class SharingPod {
         .withNewMetadata()
         .withName(name)
         .withLabels(labels)
+        .withFinalizers(finalizers)
         .endMetadata()
         .withNewSpec()
-        .withContainers(containers)
+        .withContainers(containers.stream().map(this::withRequests).toList())
         .withInitContainers(initContainers)
+        .withNodeName(nodeName)
+        .withPriorityClassName(priorityClass)
+        .withSchedulingGates(gates)
         .withNodeSelector(node == null ? Map.of() : Map.of("kubernetes.io/hostname", node))
         .withTerminationGracePeriodSeconds(gracePeriodSeconds)
         .withRestartPolicy(restartPolicy)
         .endSpec()
+        .build();
+  }
+
+  private Container withRequests(Container container) {
+    return new ContainerBuilder(container)
+        .editResources()
+        .addToRequests(requests)
+        .endResources()
         .build();
   }
 

@@ -3,6 +3,7 @@ package io.baetyl.gpu.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 /** One card of 24259 MiB on a cluster of one node, told as one story. */
 @Order(1)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@WatchedByOracle
 class SingleCardClusterIT {
   private static final String NODE = "edge-3090";
   private static final Map<String, String> APP = Map.of("app", "third");

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -45,6 +46,14 @@ final class TestCluster {
   /** The cluster with the four default nodes. */
   static synchronized TestCluster withDefaultNodes() {
     return up(DEFAULT_NODES.stream().map(node -> nodeFile(node).toString()).toList());
+  }
+
+  /** The cluster with the four default nodes and this one. */
+  static synchronized TestCluster withDefaultNodesAnd(String node) {
+    return up(
+        Stream.concat(DEFAULT_NODES.stream(), Stream.of(node))
+            .map(name -> nodeFile(name).toString())
+            .toList());
   }
 
   private static TestCluster up(List<String> nodeFiles) {
@@ -95,6 +104,15 @@ final class TestCluster {
     var command = new ArrayList<>(List.of("dev/cluster"));
     command.addAll(List.of(arguments));
     return Command.run(MINUTES, command);
+  }
+
+  /** Where the files of a node are to be seen from the machine under it. */
+  static Path root(String node) {
+    var running = Pattern.compile(node + " +running \\(process (\\d+)\\)").matcher(dev("status"));
+    if (!running.find()) {
+      throw new AssertionError("the node " + node + " does not run");
+    }
+    return Path.of("/proc", running.group(1), "root");
   }
 
   /** Runs a command inside a node. */

@@ -277,6 +277,24 @@ final class DevicePluginIT {
     await().atMost(Duration.ofSeconds(2)).untilAsserted(() -> assertThat(rows()).isEmpty());
   }
 
+  /** The kubelet does not write by itself that it has dropped a pod. */
+  @Test
+  void unitsThatAreFreeAgainAreSoOnDisk() {
+    kubelet.admit(node.bind("old", A, app("main", 20)));
+    kubelet.admit(node.bind("other", B, app("main", 4)));
+    assertThat(kubelet.onDisk()).hasSize(24);
+
+    node.delete("old");
+    kubelet.remove("uid-old");
+    plugin.alive.remove("uid-old");
+    plugin.changed();
+
+    await()
+        .atMost(Duration.ofSeconds(2))
+        .untilAsserted(
+            () -> assertThat(kubelet.onDisk()).isEqualTo(kubelet.idsOf("uid-other", "main")));
+  }
+
   @Test
   void initContainersLeaveTheirUnitsToTheContainersAfterThem() {
     var pod =

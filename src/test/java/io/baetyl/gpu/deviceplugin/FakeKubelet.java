@@ -58,6 +58,9 @@ final class FakeKubelet implements AutoCloseable {
   private final Map<String, Map<String, Set<String>>> podDevices = new HashMap<>();
   private Set<String> allocated = new HashSet<>();
 
+  /** The units out by the checkpoint file, which another kubelet would start with. */
+  private volatile Set<String> onDisk = Set.of();
+
   private volatile List<Device> devices = List.of();
   private volatile ManagedChannel plugin;
   private volatile long startedNanos;
@@ -180,6 +183,10 @@ final class FakeKubelet implements AutoCloseable {
     return podDevices.getOrDefault(uid, Map.of()).getOrDefault(container, Set.of());
   }
 
+  Set<String> onDisk() {
+    return onDisk;
+  }
+
   private Map<String, ContainerAllocateResponse> allocate(Pod pod) {
     var given = new LinkedHashMap<String, ContainerAllocateResponse>();
     var reusable = new HashSet<String>();
@@ -190,6 +197,7 @@ final class FakeKubelet implements AutoCloseable {
         given.put(container.name(), callAllocate(ids));
         synchronized (this) {
           podDevices.computeIfAbsent(pod.uid(), uid -> new HashMap<>()).put(container.name(), ids);
+          onDisk = inUse();
         }
       }
       if (container.kind() == Kind.INIT) {
@@ -309,6 +317,9 @@ final class FakeKubelet implements AutoCloseable {
         first = false;
       }
       devices = response.getDevicesList();
+      synchronized (FakeKubelet.this) {
+        onDisk = inUse();
+      }
     }
 
     @Override

@@ -43,6 +43,9 @@ final class StatusAccountTest {
             public void offer(List<Unit> units) {}
 
             @Override
+            public void save() {}
+
+            @Override
             public void settled() {}
 
             @Override

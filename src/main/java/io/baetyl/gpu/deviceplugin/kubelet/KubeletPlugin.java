@@ -93,6 +93,15 @@ public final class KubeletPlugin {
     units.send(fits ? message : UnitStreams.encode(List.of()));
   }
 
+  /**
+   * Has the kubelet write its books to disk. It does so with each list of units, but not when it
+   * drops pods that have ended; one that is started again would count their units as out until it
+   * has admitted the pods that wait, and fail those for which no others are left.
+   */
+  public void save() {
+    units.repeat();
+  }
+
   /** Whether the kubelet has asked for the units. */
   public boolean listening() {
     return units.anyOpen();

@@ -35,6 +35,12 @@ final class UnitStreams {
     }
   }
 
+  /** Sends once more what was sent last. */
+  synchronized void repeat() {
+    var last = current;
+    streams.stream().filter(stream -> !stream.isCancelled()).forEach(open -> open.onNext(last));
+  }
+
   /** Ends all streams: the kubelet takes the plugin for stopped. */
   synchronized void end() {
     streams.stream().filter(stream -> !stream.isCancelled()).forEach(open -> open.onCompleted());

@@ -23,8 +23,11 @@ public final class PodCgroups {
   /** How far below the root the kubelet's own tree may be. */
   private static final int DEPTH = 4;
 
-  /** Any of these does under v1, where the kubelet makes a pod's cgroup in each hierarchy. */
-  private static final List<String> V1_HIERARCHIES = List.of("memory", "pids", "systemd", "cpu");
+  /**
+   * Any of these does under v1, where the kubelet makes a pod's cgroup in each hierarchy; the first
+   * also counts the processes.
+   */
+  private static final List<String> V1_HIERARCHIES = List.of("pids", "memory", "systemd", "cpu");
 
   private final Path root;
   private List<Path> trees = List.of();
@@ -107,27 +110,25 @@ public final class PodCgroups {
     return name.equals("pod" + uid) || name.endsWith("-pod" + uid.replace('-', '_') + ".slice");
   }
 
-  /** A cgroup outlives its processes by up to the two seconds of the kubelet's housekeeping. */
+  /**
+   * A cgroup outlives its processes by up to the two seconds of the kubelet's housekeeping, so
+   * their count is asked for. Not their ids: under v1 a cgroup lists none to a reader in another
+   * PID namespace, such as this container's.
+   */
   private static boolean populated(Path cgroup) {
     try {
       var events = cgroup.resolve("cgroup.events");
       if (Files.exists(events)) {
         return Files.readString(events).contains("populated 1");
       }
-      try (var below = Files.walk(cgroup, 3)) {
-        return below.filter(path -> path.endsWith("cgroup.procs")).anyMatch(PodCgroups::hasProcess);
+      var current = cgroup.resolve("pids.current");
+      if (Files.exists(current)) {
+        return !Files.readString(current).strip().equals("0");
       }
-    } catch (IOException | UncheckedIOException removedMeanwhile) {
-      return Files.exists(cgroup);
-    }
-  }
-
-  private static boolean hasProcess(Path processes) {
-    try {
-      return !Files.readString(processes).isBlank();
     } catch (IOException removedMeanwhile) {
-      return false;
+      LOG.debug("A cgroup is gone. path={}", cgroup);
     }
+    return Files.exists(cgroup);
   }
 
   private static List<Path> children(Path folder) {

@@ -37,15 +37,26 @@ final class PodCgroupsTest {
     assertThat(new PodCgroups(root).alive(UID)).isFalse();
   }
 
+  /** Their ids are not to be seen from another PID namespace. */
   @Test
-  void underV1TheProcessesOfContainersCount() throws IOException {
-    var pod = root.resolve("memory/kubepods/burstable/pod" + UID);
+  void underV1ProcessesCountThoughTheyAreNotListed() throws IOException {
+    var pod = root.resolve("pids/kubepods/burstable/pod" + UID);
     Files.createDirectories(pod.resolve("container"));
-    Files.writeString(pod.resolve("cgroup.procs"), "");
-    Files.writeString(pod.resolve("container/cgroup.procs"), "4711\n");
+    Files.writeString(pod.resolve("container/cgroup.procs"), "");
+    Files.writeString(pod.resolve("pids.current"), "2\n");
     var cgroups = new PodCgroups(root);
     assertThat(cgroups.alive(UID)).isTrue();
-    Files.writeString(pod.resolve("container/cgroup.procs"), "");
+    Files.writeString(pod.resolve("pids.current"), "0\n");
+    assertThat(cgroups.alive(UID)).isFalse();
+  }
+
+  @Test
+  void whereNothingCountsTheProcessesACgroupIsLife() throws IOException {
+    var pod = root.resolve("memory/kubepods/pod" + UID);
+    Files.createDirectories(pod);
+    var cgroups = new PodCgroups(root);
+    assertThat(cgroups.alive(UID)).isTrue();
+    Files.delete(pod);
     assertThat(cgroups.alive(UID)).isFalse();
   }
 

@@ -1,0 +1,58 @@
+package io.baetyl.gpu.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/** Far more pods than there is room for, all at once. */
+@Order(3)
+@WatchedByOracle
+class CreatedInParallelClusterIT {
+  private static final String NODE = "edge-16g";
+  private static TestCluster cluster;
+
+  @BeforeAll
+  static void addTheNode() {
+    cluster = TestCluster.withDefaultNodesAnd(NODE);
+  }
+
+  @AfterAll
+  static void removeTheNode() {
+    cluster.client().resources(GpuNode.class).withName(NODE).delete();
+    TestCluster.dev("remove", NODE);
+  }
+
+  @Test
+  void ofTwentyOnTwoCardsTwoRunAndTheOthersSayWhyNot() {
+    try (var sharing = Sharing.of(cluster, Sharing.BINPACK, NODE)) {
+      var names = IntStream.range(0, 20).mapToObj(number -> "pod-" + number).toList();
+
+      names.parallelStream().forEach(name -> sharing.create(SharingPod.of(name, 40)));
+
+      await("two run").atMost(Sharing.POD_START).until(() -> phase(sharing, "Running").size() == 2);
+      assertThat(sharing.agreed(NODE)).extracting(Held::card).doesNotHaveDuplicates().hasSize(2);
+      var waiting = phase(sharing, "Pending");
+      assertThat(waiting).hasSize(18);
+      for (var name : waiting) {
+        sharing.awaitRefusal(
+            name, "no single card has 40 units of baidu.com/vcuda-memory free (largest free: 24)");
+      }
+      assertThat(phase(sharing, "Running")).hasSize(2);
+    }
+  }
+
+  private static List<String> phase(Sharing sharing, String phase) {
+    return sharing.client().pods().inNamespace(sharing.namespace()).list().getItems().stream()
+        .filter(pod -> pod.getStatus().getPhase().equals(phase))
+        .map(pod -> pod.getMetadata().getName())
+        .toList();
+  }
+}

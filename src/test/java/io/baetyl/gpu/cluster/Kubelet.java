@@ -1,0 +1,22 @@
+package io.baetyl.gpu.cluster;
+
+/** The kubelet of a node, as a process. */
+final class Kubelet {
+  private static final String PID = "$(cat /run/dev-cluster/kubelet.pid)";
+
+  private Kubelet() {}
+
+  /** Stops it where it is: pods that are bound meanwhile wait for it. */
+  static void pause(String node) {
+    signal(node, "STOP");
+  }
+
+  /** Kills it; the node starts another one at once. */
+  static void kill(String node) {
+    signal(node, "KILL");
+  }
+
+  private static void signal(String node, String signal) {
+    TestCluster.onNode(node, "sh", "-c", "kill -" + signal + " " + PID);
+  }
+}

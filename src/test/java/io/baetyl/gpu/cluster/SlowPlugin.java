@@ -1,0 +1,47 @@
+package io.baetyl.gpu.cluster;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A device plugin that has next to no processor, so that its answers take a second. */
+final class SlowPlugin implements AutoCloseable {
+  private static final long PERIOD_MICROS = 500_000;
+  private static final long QUOTA_MICROS = 15_000;
+
+  private final Path cgroup;
+
+  private SlowPlugin(Path cgroup) {
+    this.cgroup = cgroup;
+    limit(PERIOD_MICROS, Long.toString(QUOTA_MICROS));
+  }
+
+  static SlowPlugin on(KubernetesClient client, String node) {
+    var plugin =
+        Components.podOn(client, "baetyl-accelerator-device-plugin-nvidia-shared", node)
+            .getMetadata()
+            .getUid();
+    return new SlowPlugin(PodProcesses.cgroup(node, plugin).orElseThrow());
+  }
+
+  private void limit(long periodMicros, String quota) {
+    try {
+      if (Files.exists(cgroup.resolve("cpu.max"))) {
+        var unlimited = quota.equals("-1") ? "max" : quota;
+        Files.writeString(cgroup.resolve("cpu.max"), unlimited + " " + periodMicros);
+      } else {
+        Files.writeString(cgroup.resolve("cpu.cfs_period_us"), Long.toString(periodMicros));
+        Files.writeString(cgroup.resolve("cpu.cfs_quota_us"), quota);
+      }
+    } catch (IOException refused) {
+      throw new UncheckedIOException(cgroup.toString(), refused);
+    }
+  }
+
+  @Override
+  public void close() {
+    limit(100_000, "-1");
+  }
+}

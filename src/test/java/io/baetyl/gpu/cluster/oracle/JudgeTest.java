@@ -1,0 +1,238 @@
+package io.baetyl.gpu.cluster.oracle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baetyl.gpu.cluster.oracle.Observation.Booked;
+import io.baetyl.gpu.cluster.oracle.Observation.Card;
+import io.baetyl.gpu.cluster.oracle.Observation.ContainerKey;
+import io.baetyl.gpu.cluster.oracle.Observation.Row;
+import io.baetyl.gpu.cluster.oracle.Observation.Running;
+import io.baetyl.gpu.cluster.oracle.Observation.StatusClaim;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Worlds that must not be, each of which the oracle has to see, beside those that may. */
+class JudgeTest {
+  private static final Map<String, Card> CARDS =
+      Map.of("GPU-1", new Card(16, 4096), "GPU-2", new Card(16, 4096));
+
+  private final Judge judge = new Judge("edge");
+  private Instant now = Instant.EPOCH;
+
+  @Test
+  void aPeacefulLifeIsNotComplainedOf() {
+    assertThat(look(List.of(), List.of(), claim())).isEmpty();
+    assertThat(look(List.of(booked("a", "GPU-1", 0, 8)), List.of(), claim())).isEmpty();
+    assertThat(
+            look(List.of(booked("a", "GPU-1", 0, 8)), List.of(running("a", "GPU-1", 8)), claim()))
+        .isEmpty();
+    now = now.plus(Judge.STATUS_GRACE);
+    var told = claim(row("a", "GPU-1", 8, "Running"));
+    assertThat(look(List.of(booked("a", "GPU-1", 0, 8)), List.of(running("a", "GPU-1", 8)), told))
+        .isEmpty();
+    assertThat(look(List.of(), List.of(), claim())).isEmpty();
+    assertThat(look(List.of(booked("b", "GPU-1", 0, 8)), List.of(running("b", "GPU-1", 8)), told))
+        .isEmpty();
+  }
+
+  @Test
+  void aUnitThatIsOutTwice() {
+    assertThat(
+            look(List.of(booked("a", "GPU-1", 0, 8), booked("b", "GPU-1", 7, 8)), List.of(), null))
+        .hasValueSatisfying(
+            violation ->
+                assertThat(violation)
+                    .hasMessageContaining("unit GPU-1:7 is out twice")
+                    .hasMessageContaining("a/main is in the kubelet's books with GPU-1:0-7")
+                    .hasMessageContaining("b/main is in the kubelet's books with GPU-1:7-14"));
+  }
+
+  @Test
+  void unitsThatPassFromAnInitContainerToItsPod() {
+    var init = new Booked(new ContainerKey("a", "init"), ids("GPU-1", 0, 8));
+
+    assertThat(look(List.of(init, booked("a", "GPU-1", 0, 4)), List.of(), null)).isEmpty();
+  }
+
+  @Test
+  void aUnitOfAPodThatStillRuns() {
+    look(List.of(booked("a", "GPU-1", 0, 8)), List.of(running("a", "GPU-1", 8)), null);
+    assertThat(look(List.of(), List.of(running("a", "GPU-1", 8)), null)).isEmpty();
+
+    assertThat(look(List.of(booked("b", "GPU-1", 3, 4)), List.of(running("a", "GPU-1", 8)), null))
+        .hasValueSatisfying(
+            violation ->
+                assertThat(violation)
+                    .hasMessageContaining("given to b/main while a/main (ns/a), which had it")
+                    .hasMessageContaining("a/main is no longer in the kubelet's books"));
+  }
+
+  @Test
+  void unitsOfTwoCards() {
+    var both = new java.util.HashSet<>(ids("GPU-1", 0, 4));
+    both.addAll(ids("GPU-2", 0, 4));
+
+    assertThat(look(List.of(new Booked(new ContainerKey("a", "main"), both)), List.of(), null))
+        .hasValueSatisfying(
+            violation -> assertThat(violation).hasMessageContaining("has units of 2 cards"));
+  }
+
+  @Test
+  void anEnvironmentThatNamesAnotherCard() {
+    assertThat(look(List.of(booked("a", "GPU-1", 0, 8)), List.of(running("a", "GPU-2", 8)), null))
+        .hasValueSatisfying(
+            violation ->
+                assertThat(violation).hasMessageContaining("was told 2048 MiB of card GPU-2"));
+  }
+
+  @Test
+  void anEnvironmentThatNamesAnotherAmount() {
+    assertThat(look(List.of(booked("a", "GPU-1", 0, 8)), List.of(running("a", "GPU-1", 4)), null))
+        .isPresent();
+  }
+
+  @Test
+  void aContainerThatTheKubeletNeverGaveUnits() {
+    look(List.of(), List.of(), null);
+    // It may have come after the books were read.
+    assertThat(look(List.of(), List.of(running("a", "GPU-1", 8)), null)).isEmpty();
+    assertThat(look(List.of(), List.of(running("a", "GPU-1", 8)), null))
+        .hasValueSatisfying(
+            violation ->
+                assertThat(violation).hasMessageContaining("has never given it any units"));
+  }
+
+  @Test
+  void aCardOverItsMemory() {
+    look(List.of(), List.of(), claim());
+    assertThat(
+            look(
+                List.of(booked("a", "GPU-1", 0, 10), booked("b", "GPU-1", 10, 7)),
+                List.of(running("a", "GPU-1", 10), running("b", "GPU-1", 7)),
+                null))
+        .hasValueSatisfying(
+            violation ->
+                assertThat(violation)
+                    .hasMessageContaining("has 4096 MiB, and what runs on it was told 4352"));
+  }
+
+  @Test
+  void aNeighbourOnACardThatIsHadAlone() {
+    look(List.of(), List.of(), claim());
+    assertThat(
+            look(
+                List.of(booked("a", "GPU-1", 0, 13), booked("b", "GPU-1", 13, 2)),
+                List.of(running("a", "GPU-1", 13), running("b", "GPU-1", 2)),
+                null))
+        .hasValueSatisfying(
+            violation -> assertThat(violation).hasMessageContaining("alone from 13 units on"));
+  }
+
+  @Test
+  void aCardWithoutUnitsWhileItHasNoProfile() {
+    var without =
+        new StatusClaim(
+            Map.of("GPU-1", new Card(0, 4096)), List.of(row("a", "GPU-1", 8, "Running")), 80, true);
+
+    assertThat(
+            look(
+                List.of(booked("a", "GPU-1", 0, 8), booked("b", "GPU-1", 8, 2)),
+                List.of(running("a", "GPU-1", 8), running("b", "GPU-1", 2)),
+                without))
+        .isEmpty();
+  }
+
+  @Test
+  void aStatusThatHasMoreUnitsThanTheCard() {
+    assertThat(
+            look(
+                List.of(),
+                List.of(),
+                claim(row("a", "GPU-1", 10, "Assumed"), row("b", "GPU-1", 7, "Assumed"))))
+        .hasValueSatisfying(
+            violation ->
+                assertThat(violation)
+                    .hasMessageContaining("has 17 units of card GPU-1, which has"));
+  }
+
+  @Test
+  void aStatusThatDoesNotTellOfAContainerForLong() {
+    var books = List.of(booked("a", "GPU-1", 0, 8));
+    var running = List.of(running("a", "GPU-1", 8));
+    assertThat(lookForLong(books, running, claim(row("a", "GPU-2", 8, "Running"))))
+        .hasValueSatisfying(
+            violation -> assertThat(violation).hasMessageContaining("the status does not tell of"));
+  }
+
+  @Test
+  void aStatusThatKeepsWhatNothingHolds() {
+    assertThat(lookForLong(List.of(), List.of(), claim(row("a", "GPU-1", 8, "Terminating"))))
+        .hasValueSatisfying(
+            violation -> assertThat(violation).hasMessageContaining("which nothing holds"));
+  }
+
+  @Test
+  void aStatusThatNobodyCouldWrite() {
+    var stale = claim(row("a", "GPU-1", 8, "Running"));
+    look(List.of(), List.of(), stale);
+    now = now.plus(Judge.STATUS_GRACE).plusSeconds(60);
+
+    assertThat(look(List.of(), List.of(), stale)).isEmpty();
+  }
+
+  @Test
+  void aRunningInitContainerIsToldByTheContainersToCome() {
+    var init = new Running(new ContainerKey("a", "init"), "ns/a", "a-init", "GPU-1", 8 * 256);
+    var books = List.of(new Booked(init.key(), ids("GPU-1", 0, 8)));
+
+    assertThat(lookForLong(books, List.of(init), claim(row("a", "GPU-1", 8, "Assumed")))).isEmpty();
+    assertThat(lookForLong(books, List.of(init), claim(row("a", "GPU-1", 4, "Assumed"))))
+        .isPresent();
+  }
+
+  private Optional<Violation> lookForLong(
+      List<Booked> books, List<Running> running, StatusClaim claim) {
+    var steps = Judge.STATUS_GRACE.toSeconds() + 2;
+    for (int second = 0; second < steps; second++) {
+      var violation = look(books, running, claim);
+      if (violation.isPresent()) {
+        assertThat(second).isGreaterThan(Math.toIntExact(Judge.STATUS_GRACE.toSeconds()) - 1);
+        return violation;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Violation> look(List<Booked> books, List<Running> running, StatusClaim claim) {
+    now = now.plus(Duration.ofSeconds(1));
+    return judge.judge(new Observation("edge", now, books, running, Optional.ofNullable(claim)));
+  }
+
+  private static Booked booked(String pod, String card, int from, int units) {
+    return new Booked(new ContainerKey(pod, "main"), ids(card, from, units));
+  }
+
+  private static java.util.Set<String> ids(String card, int from, int units) {
+    return IntStream.range(from, from + units)
+        .mapToObj(number -> card + ":" + number)
+        .collect(Collectors.toSet());
+  }
+
+  private static Running running(String pod, String card, int units) {
+    return new Running(new ContainerKey(pod, "main"), "ns/" + pod, pod + "-id", card, units * 256);
+  }
+
+  private static StatusClaim claim(Row... rows) {
+    return new StatusClaim(CARDS, List.of(rows), 80, true);
+  }
+
+  private static Row row(String pod, String card, int units, String state) {
+    return new Row("ns/" + pod, pod, "main", card, units, state);
+  }
+}
