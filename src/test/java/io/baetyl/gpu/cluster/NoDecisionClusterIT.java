@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.DecidedBy;
 import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
@@ -42,6 +43,9 @@ class NoDecisionClusterIT {
                     .contains("no other card has them free (the largest free block is 6)");
               });
       assertThat(sharing.agreed(NODE)).extracting(Held::pod).containsOnly("decided", "past");
+      assertThat(sharing.gpuNode(NODE).getStatus().allocations())
+          .extracting(Allocation::pod, Allocation::decidedBy)
+          .contains(tuple("decided", DecidedBy.SCHEDULER), tuple("past", DecidedBy.DEVICE_PLUGIN));
     }
   }
 

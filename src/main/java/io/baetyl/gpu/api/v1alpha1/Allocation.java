@@ -16,6 +16,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param device the {@link Device#id}
  * @param units how many units, at least 1
  * @param state where the container is in its life
+ * @param decidedBy who chose the card; null in what an earlier version has written
  * @param since when this state began, RFC 3339 in whole seconds
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,9 +30,10 @@ public record Allocation(
     String device,
     Integer units,
     AllocationState state,
+    DecidedBy decidedBy,
     String since) {
 
-  /** What a container of an ordinary pod holds. */
+  /** What a container of an ordinary pod holds that came by the scheduler. */
   public Allocation(
       String namespace,
       String pod,
@@ -41,7 +43,7 @@ public record Allocation(
       Integer units,
       AllocationState state,
       String since) {
-    this(namespace, pod, container, uid, null, device, units, state, since);
+    this(namespace, pod, container, uid, null, device, units, state, DecidedBy.SCHEDULER, since);
   }
 
   /** The pod's UID in the names of its cgroups. */

@@ -3,6 +3,7 @@ package io.baetyl.gpu.deviceplugin.allocation;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
 import io.baetyl.gpu.api.v1alpha1.CardDecision;
+import io.baetyl.gpu.api.v1alpha1.DecidedBy;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -10,6 +11,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -78,6 +80,20 @@ final class AllocationRows {
         hold.card(),
         hold.units(),
         state,
+        decidedBy(hold, before),
         since);
+  }
+
+  /** Of a pod that is known by its processes alone, the rows until now have it. */
+  private static DecidedBy decidedBy(Hold hold, List<Allocation> before) {
+    return hold.pod().decision().isPresent()
+        ? DecidedBy.SCHEDULER
+        : before.stream()
+            .filter(row -> row.uid().equals(hold.pod().uid()))
+            .filter(row -> row.container().equals(hold.container()))
+            .map(Allocation::decidedBy)
+            .filter(Objects::nonNull)
+            .findFirst()
+            .orElse(DecidedBy.DEVICE_PLUGIN);
   }
 }

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.DecidedBy;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod.Life;
 import java.time.Instant;
 import java.util.List;
@@ -56,6 +57,26 @@ final class AllocationRowsTest {
         .singleElement()
         .extracting(Allocation::since)
         .isEqualTo("2026-11-30T07:00:00Z");
+  }
+
+  @Test
+  void aPodThatCamePastTheSchedulerIsToldApart() {
+    var past = pod("past", app("main", 4));
+
+    var rows = rows(List.of(holding(past)), List.of(past), List.of());
+
+    assertThat(rows).extracting(Allocation::decidedBy).containsExactly(DecidedBy.DEVICE_PLUGIN);
+    assertThat(rows(List.of(holding(POD)), List.of(POD), rows))
+        .extracting(Allocation::decidedBy)
+        .containsExactly(DecidedBy.SCHEDULER);
+  }
+
+  @Test
+  void whoDecidedForAPodThatIsForgottenIsRemembered() {
+    var before = List.of(row("p", "main", AllocationState.TERMINATING, EARLIER));
+    var gone = NodePod.gone(before.getFirst());
+
+    assertThat(rows(List.of(holding(gone)), List.of(), before)).isEqualTo(before);
   }
 
   @Test

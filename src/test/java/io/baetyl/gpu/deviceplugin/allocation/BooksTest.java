@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.DecidedBy;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod.Life;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -202,6 +203,7 @@ final class BooksTest {
         card,
         units,
         AllocationState.RUNNING,
+        pod.decision().isPresent() ? DecidedBy.SCHEDULER : DecidedBy.DEVICE_PLUGIN,
         "1970-01-01T00:00:00Z");
   }
 }

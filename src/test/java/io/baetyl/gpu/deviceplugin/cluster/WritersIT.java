@@ -118,7 +118,7 @@ final class WritersIT {
                    "plugin": {"state": "Serving"},
                    "allocations": [
                      {"namespace": "apps", "pod": "p", "container": "main", "uid": "uid-p",
-                      "device": "GPU-a", "units": 4, "state": "Running",
+                      "device": "GPU-a", "units": 4, "state": "Running", "decidedBy": "Scheduler",
                       "since": "2026-11-30T07:00:00Z"}]}}"""));
   }
 

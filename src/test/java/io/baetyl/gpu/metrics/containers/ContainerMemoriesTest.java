@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.baetyl.gpu.accelerator.Sample.ProcessUse;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.DecidedBy;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +60,16 @@ class ContainerMemoriesTest {
   void theProcessesOfAStaticPodAreThoseOfItsUidOnTheNode() {
     var mirrored =
         new Allocation(
-            "shop", "a", "main", "mirror", "uid-1", "card", 4, AllocationState.RUNNING, "now");
+            "shop",
+            "a",
+            "main",
+            "mirror",
+            "uid-1",
+            "card",
+            4,
+            AllocationState.RUNNING,
+            DecidedBy.DEVICE_PLUGIN,
+            "now");
 
     assertThat(of(Map.of("card", List.of(new ProcessUse(10, 100))), mirrored))
         .containsExactly(memory("a", "main", 4, 100));
