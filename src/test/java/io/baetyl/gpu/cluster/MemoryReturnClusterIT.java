@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Order;
@@ -58,14 +57,14 @@ class MemoryReturnClusterIT {
 
       @Override
       void clear(Sharing sharing) {
-        edit(sharing, pod -> pod.editMetadata().withFinalizers().endMetadata());
+        sharing.patch(HOLDER, "{\"metadata\": {\"finalizers\": null}}");
       }
     },
     /** As in an eviction, the kubelet ends it and its object stays as failed. */
     ENDED_BY_THE_KUBELET {
       @Override
       void bring(Sharing sharing) {
-        edit(sharing, pod -> pod.editSpec().withActiveDeadlineSeconds(1L).endSpec());
+        sharing.patch(HOLDER, "{\"spec\": {\"activeDeadlineSeconds\": 1}}");
       }
     };
 
@@ -136,14 +135,5 @@ class MemoryReturnClusterIT {
 
   private static boolean isBound(Sharing sharing, String pod) {
     return sharing.pod(pod).getSpec().getNodeName() != null;
-  }
-
-  private static void edit(Sharing sharing, java.util.function.UnaryOperator<PodBuilder> change) {
-    sharing
-        .client()
-        .pods()
-        .inNamespace(sharing.namespace())
-        .withName(HOLDER)
-        .edit(pod -> change.apply(new PodBuilder(pod)).build());
   }
 }

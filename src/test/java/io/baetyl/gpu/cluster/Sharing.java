@@ -23,10 +23,11 @@ import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -191,11 +192,16 @@ final class Sharing implements AutoCloseable {
 
   /** Lets the scheduler have a pod that was created with {@link SharingPod#gated}. */
   void openGates(String name) {
+    patch(name, "{\"spec\": {\"schedulingGates\": null}}");
+  }
+
+  /** Changes a pod, whatever the kubelet writes into its status meanwhile. */
+  void patch(String name, String mergePatch) {
     client
         .pods()
         .inNamespace(namespace)
         .withName(name)
-        .edit(gated -> new PodBuilder(gated).editSpec().withSchedulingGates().endSpec().build());
+        .patch(PatchContext.of(PatchType.JSON_MERGE), mergePatch);
   }
 
   void awaitBound(String name) {
