@@ -111,22 +111,31 @@ final class Components {
                 .withName(pod.getMetadata().getName())
                 .withGracePeriod(0)
                 .delete());
+    var old = killed.stream().map(pod -> pod.getMetadata().getUid()).toList();
     await(name + " runs again")
         .atMost(Duration.ofSeconds(60))
-        .until(
-            () ->
-                pods(client, name).stream()
-                        .filter(
-                            pod ->
-                                killed.stream()
-                                    .noneMatch(
-                                        old ->
-                                            old.getMetadata()
-                                                .getUid()
-                                                .equals(pod.getMetadata().getUid())))
-                        .filter(Components::ready)
-                        .count()
-                    == killed.size());
+        .untilAsserted(
+            () -> {
+              var there = pods(client, name);
+              assertThat(there)
+                  .filteredOn(pod -> !old.contains(pod.getMetadata().getUid()))
+                  .filteredOn(Components::ready)
+                  .as("ready in place of %s, of %s", old, states(there))
+                  .hasSameSizeAs(killed);
+            });
+  }
+
+  private static List<String> states(List<Pod> pods) {
+    return pods.stream()
+        .map(
+            pod ->
+                "%s %s on %s: %s"
+                    .formatted(
+                        pod.getMetadata().getName(),
+                        pod.getMetadata().getUid(),
+                        pod.getSpec().getNodeName(),
+                        pod.getStatus().getContainerStatuses()))
+        .toList();
   }
 
   private static boolean ready(Pod pod) {
