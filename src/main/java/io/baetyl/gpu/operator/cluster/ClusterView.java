@@ -81,8 +81,6 @@ public final class ClusterView {
     var kind = informer.getApiTypeClass().getSimpleName();
     informer.exceptionHandler(
         (started, trouble) -> {
-          System.err.println(
-              "TROUBLE " + java.time.Instant.now() + " " + kind + " " + started + " " + trouble);
           var reason = String.valueOf(trouble.getMessage());
           if (!reason.equals(reasons.put(kind, reason))) {
             LOG.warn("Lost the watch; will try again. kind={} reason={}", kind, reason);
