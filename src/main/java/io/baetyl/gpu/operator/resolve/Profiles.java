@@ -28,15 +28,16 @@ public final class Profiles {
   }
 
   /**
-   * The profile of a node: the one that it names, else the first by name whose nodeSelector
-   * matches, else the one named default.
+   * The profile of a node: the one that it names, else the first by name whose nodeSelector matches
+   * and that may be used, else the one named default. So a new profile that cannot be used takes no
+   * node from the one that is.
    */
   public Choice choose(String named, Map<String, String> nodeLabels) {
     var name =
         named != null
             ? named
             : byName.stream()
-                .filter(profile -> selects(profile, nodeLabels))
+                .filter(profile -> selects(profile, nodeLabels) && rivalOf(profile).isEmpty())
                 .map(Profiles::name)
                 .findFirst()
                 .orElse(GpuShareProfile.DEFAULT_NAME);

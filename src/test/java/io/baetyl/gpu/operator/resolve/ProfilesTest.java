@@ -55,6 +55,17 @@ class ProfilesTest {
   }
 
   @Test
+  void aProfileThatMayNotBeUsedTakesNoNodeFromAnother() {
+    var inUse = profile("default", "example.com/memory", null, "2026-01-01T00:00:00Z");
+    var late = profile("all", "example.com/memory", Map.of(), "2026-02-01T00:00:00Z");
+
+    var choice = new Profiles(List.of(inUse, late)).choose(null, Map.of());
+
+    assertThat(choice.name()).isEqualTo("default");
+    assertThat(choice.profile()).contains(inUse);
+  }
+
+  @Test
   void aProfileThatIsNotThereIsNamedAllTheSame() {
     var choice = new Profiles(List.of()).choose(null, Map.of());
 
