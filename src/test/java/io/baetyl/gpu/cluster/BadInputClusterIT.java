@@ -77,9 +77,13 @@ class BadInputClusterIT {
           spec: %s
           """
               .formatted(kind, spec));
-      Command.run(
-          Duration.ofSeconds(30),
-          List.of("dev/cluster", "kubectl", "apply", "-f", file.toString()));
+      try {
+        Command.run(
+            Duration.ofSeconds(30),
+            List.of("dev/cluster", "kubectl", "apply", "-f", file.toString()));
+      } finally {
+        Files.delete(file);
+      }
     } catch (IOException failed) {
       throw new UncheckedIOException(failed);
     }
