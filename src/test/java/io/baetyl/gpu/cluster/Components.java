@@ -102,7 +102,15 @@ final class Components {
 
   /** Ends a component's pods at once and waits until others have taken their place. */
   static void kill(KubernetesClient client, String name) {
-    var killed = pods(client, name);
+    var nodes =
+        client.nodes().list().getItems().stream()
+            .map(node -> node.getMetadata().getName())
+            .toList();
+    // A pod of a node that was removed stays for a while, and no other takes its place.
+    var killed =
+        pods(client, name).stream()
+            .filter(pod -> nodes.contains(pod.getSpec().getNodeName()))
+            .toList();
     killed.forEach(
         pod ->
             client
