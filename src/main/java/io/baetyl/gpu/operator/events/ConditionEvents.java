@@ -2,13 +2,11 @@ package io.baetyl.gpu.operator.events;
 
 import io.baetyl.gpu.api.v1alpha1.Condition;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
-import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
-import io.fabric8.kubernetes.api.model.EventBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,11 +17,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ConditionEvents {
   private static final Logger LOG = LoggerFactory.getLogger(ConditionEvents.class);
-
-  /** Where Kubernetes keeps the Events of objects that are in no namespace. */
-  private static final String NAMESPACE = "default";
-
-  private static final int LONGEST = 1024;
 
   private final KubernetesClient client;
   private final Clock clock;
@@ -47,36 +40,18 @@ public final class ConditionEvents {
   }
 
   private void tell(HasMetadata object, Condition ready) {
-    var time = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
-    var message = ready.message();
+    var about =
+        new ObjectReferenceBuilder()
+            .withApiVersion(object.getApiVersion())
+            .withKind(object.getKind())
+            .withName(object.getMetadata().getName())
+            .withUid(object.getMetadata().getUid())
+            .build();
+    var type = ready.isTrue() ? "Normal" : "Warning";
     try {
       client
-          .v1()
-          .events()
-          .inNamespace(NAMESPACE)
           .resource(
-              new EventBuilder()
-                  .withNewMetadata()
-                  .withGenerateName(object.getMetadata().getName() + ".")
-                  .withNamespace(NAMESPACE)
-                  .endMetadata()
-                  .withNewInvolvedObject()
-                  .withApiVersion(object.getApiVersion())
-                  .withKind(object.getKind())
-                  .withName(object.getMetadata().getName())
-                  .withUid(object.getMetadata().getUid())
-                  .endInvolvedObject()
-                  .withType(ready.isTrue() ? "Normal" : "Warning")
-                  .withReason(ready.reason())
-                  .withMessage(message.length() > LONGEST ? message.substring(0, LONGEST) : message)
-                  .withNewSource()
-                  .withComponent(WellKnownLabels.OPERATOR)
-                  .endSource()
-                  .withReportingComponent(WellKnownLabels.OPERATOR)
-                  .withFirstTimestamp(time)
-                  .withLastTimestamp(time)
-                  .withCount(1)
-                  .build())
+              OperatorEvent.about(about, type, ready.reason(), ready.message(), clock.instant()))
           .create();
     } catch (KubernetesClientException refused) {
       LOG.warn(

@@ -1,14 +1,13 @@
 package io.baetyl.gpu.operator.refusedpods;
 
-import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
+import io.baetyl.gpu.operator.events.OperatorEvent;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Event;
-import io.fabric8.kubernetes.api.model.EventBuilder;
+import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -25,9 +24,6 @@ record RefusedPod(Pod pod, OwnerReference controller) {
 
   /** Long enough for somebody who looks on to see it. */
   static final Duration SHOWN = Duration.ofMinutes(1);
-
-  /** The longest message of an Event that the API server takes. */
-  private static final int LONGEST = 1024;
 
   /**
    * The pod as one to be deleted; empty where it failed otherwise, does not ask for a resource of
@@ -72,35 +68,20 @@ record RefusedPod(Pod pod, OwnerReference controller) {
 
   /** Says to the owner's reader what was deleted and why; the kubelet's own Event goes unseen. */
   Event deleted(Instant now) {
-    var time = now.truncatedTo(ChronoUnit.SECONDS).toString();
+    var owner =
+        new ObjectReferenceBuilder()
+            .withApiVersion(controller.getApiVersion())
+            .withKind(controller.getKind())
+            .withNamespace(pod.getMetadata().getNamespace())
+            .withName(controller.getName())
+            .withUid(controller.getUid())
+            .build();
     var message =
         "Deleted pod %s, which the kubelet of node %s had refused: %s"
             .formatted(
                 pod.getMetadata().getName(),
                 pod.getSpec().getNodeName(),
                 pod.getStatus().getMessage());
-    return new EventBuilder()
-        .withNewMetadata()
-        .withGenerateName(controller.getName() + ".")
-        .withNamespace(pod.getMetadata().getNamespace())
-        .endMetadata()
-        .withNewInvolvedObject()
-        .withApiVersion(controller.getApiVersion())
-        .withKind(controller.getKind())
-        .withNamespace(pod.getMetadata().getNamespace())
-        .withName(controller.getName())
-        .withUid(controller.getUid())
-        .endInvolvedObject()
-        .withType("Warning")
-        .withReason("RefusedPodDeleted")
-        .withMessage(message.length() > LONGEST ? message.substring(0, LONGEST) : message)
-        .withNewSource()
-        .withComponent(WellKnownLabels.OPERATOR)
-        .endSource()
-        .withReportingComponent(WellKnownLabels.OPERATOR)
-        .withFirstTimestamp(time)
-        .withLastTimestamp(time)
-        .withCount(1)
-        .build();
+    return OperatorEvent.about(owner, "Warning", "RefusedPodDeleted", message, now);
   }
 }
