@@ -35,6 +35,11 @@ class BadInputClusterIT {
         Arguments.of("GpuShareProfile", "{exclusiveFromPercent: 0}", "exclusiveFromPercent"),
         Arguments.of("GpuShareProfile", "{exclusiveFromPercent: 102}", "exclusiveFromPercent"),
         Arguments.of("GpuShareProfile", "{resourceName: vcuda-memory}", "domain"),
+        Arguments.of("GpuShareProfile", "{resourceName: nvidia.com/gpu}", "whole devices"),
+        Arguments.of(
+            "GpuShareProfile", "{nodeSelector: {matchLabels: {site: a b}}}", "label of this value"),
+        Arguments.of(
+            "GpuShareProfile", "{nodeSelector: {matchLabels: {/site: a}}}", "label of this name"),
         Arguments.of("GpuShareProfile", "{placement: Best}", "placement"),
         Arguments.of("GpuNode", "{accelerator: amd}", "accelerator"),
         Arguments.of("GpuNode", "{accelerator: jetson, allocation: Shared}", "nvidia"),
