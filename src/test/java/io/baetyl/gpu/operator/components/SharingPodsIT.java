@@ -101,6 +101,15 @@ class SharingPodsIT {
   }
 
   @Test
+  void bytesAreNoUnits() {
+    assertThatThrownBy(() -> create(null, plain(), asking(DEFAULT, "2Gi")))
+        .hasMessageContaining(
+            "baidu.com/vcuda-memory counts units of memory, not bytes: 2Gi are 8 units");
+    assertThat(create(null, asking(DEFAULT, "1k")).getSpec().getSchedulerName())
+        .isEqualTo("baetyl-gpu-scheduler");
+  }
+
+  @Test
   void anInitContainerAsksToo() {
     var pod =
         new PodBuilder()
