@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -93,10 +94,11 @@ func useVerbs() []*cobra.Command {
 			RunE: func(_ *cobra.Command, args []string) error {
 				os.Setenv("KUBECONFIG", control.Kubeconfig())
 				kubectl := place.State("bin", "kubectl")
-				if err := unix.Exec(kubectl, append([]string{"kubectl"}, args...), os.Environ()); err != nil {
-					return fmt.Errorf("%s: %w: is the cluster up?", kubectl, err)
+				err := unix.Exec(kubectl, append([]string{"kubectl"}, args...), os.Environ())
+				if errors.Is(err, fs.ErrNotExist) {
+					return errors.New("the cluster is down: start it with dev/cluster up")
 				}
-				return nil
+				return fmt.Errorf("%s: %w", kubectl, err)
 			},
 		},
 		{
@@ -120,7 +122,13 @@ func useVerbs() []*cobra.Command {
 func nodeVerbs() []*cobra.Command {
 	exec := &cobra.Command{
 		Use: "exec NODE COMMAND [ARG...]", Short: "Run a command inside a node", Args: cobra.MinimumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error { return node.Exec(args[0], args[1:]) },
+		RunE: func(_ *cobra.Command, args []string) error {
+			command := args[1:]
+			if command[0] == "--" && len(command) > 1 { // as for kubectl exec
+				command = command[1:]
+			}
+			return node.Exec(args[0], command)
+		},
 	}
 	exec.Flags().SetInterspersed(false)
 	restart := &cobra.Command{
