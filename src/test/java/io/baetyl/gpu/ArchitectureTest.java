@@ -45,8 +45,35 @@ class ArchitectureTest {
         Arguments.of("operator", List.of("api", "model", "platform")));
   }
 
+  /**
+   * The rooms of the extender, those further in first; none knows of whoever puts them together.
+   */
+  static Stream<Arguments> rooms() {
+    return Stream.of(
+        room("extender", "counting"),
+        room("extender", "wire"),
+        room("extender", "pods", "wire"),
+        room("extender", "picture", "pods"),
+        room("extender", "apiserver", "pods"),
+        room("extender", "waking", "counting", "pods", "picture", "apiserver"),
+        room("extender", "filtering", "wire", "pods", "picture", "waking"),
+        room("extender", "binding", "counting", "wire", "pods", "picture", "apiserver"),
+        room("extender", "preemption", "wire", "pods", "picture"),
+        room("extender", "watching", "pods", "picture", "waking"),
+        room("extender", "serving", "counting", "wire"));
+  }
+
+  private static Arguments room(String role, String name, String... others) {
+    return Arguments.of(
+        role + "." + name,
+        Stream.concat(
+                Stream.of(others).map(other -> role + "." + other),
+                Stream.of("api", "model", "platform"))
+            .toList());
+  }
+
   @ParameterizedTest
-  @MethodSource("walls")
+  @MethodSource({"walls", "rooms"})
   void aPackageImportsOnlyWhatItMay(String name, List<String> allowed) {
     var ours = resideInAnyPackage(ROOT + "..");
     var permitted =
@@ -103,8 +130,17 @@ class ArchitectureTest {
   }
 
   @Test
+  void everyRoomHasItsWall() {
+    var walled = rooms().map(room -> ROOT + "." + room.get()[0]).toList();
+    assertThat(PRODUCT)
+        .filteredOn(type -> type.getPackageName().startsWith(ROOT + ".extender."))
+        .allMatch(type -> walled.contains(type.getPackageName()));
+  }
+
+  @Test
   void packagesHaveNoCycles() {
     slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(PRODUCT);
+    slices().matching(ROOT + ".extender.(*)..").should().beFreeOfCycles().check(PRODUCT);
   }
 
   @Test

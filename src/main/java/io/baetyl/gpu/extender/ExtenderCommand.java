@@ -1,5 +1,6 @@
 package io.baetyl.gpu.extender;
 
+import io.baetyl.gpu.extender.apiserver.ExtenderClient;
 import io.baetyl.gpu.platform.Role;
 import io.baetyl.gpu.platform.RoleCommand;
 import java.nio.file.Path;

@@ -1,6 +1,20 @@
 package io.baetyl.gpu.extender;
 
-import io.baetyl.gpu.extender.Counters.Counter;
+import io.baetyl.gpu.extender.apiserver.FabricPodApi;
+import io.baetyl.gpu.extender.binding.Bind;
+import io.baetyl.gpu.extender.binding.BindingWrite;
+import io.baetyl.gpu.extender.binding.PodBinding;
+import io.baetyl.gpu.extender.counting.Counters;
+import io.baetyl.gpu.extender.counting.Counters.Counter;
+import io.baetyl.gpu.extender.filtering.Filter;
+import io.baetyl.gpu.extender.filtering.Prioritize;
+import io.baetyl.gpu.extender.picture.Picture;
+import io.baetyl.gpu.extender.preemption.Preempt;
+import io.baetyl.gpu.extender.serving.ExtenderServer;
+import io.baetyl.gpu.extender.serving.TlsFiles;
+import io.baetyl.gpu.extender.waking.WaitingPods;
+import io.baetyl.gpu.extender.waking.Waker;
+import io.baetyl.gpu.extender.watching.Watches;
 import io.baetyl.gpu.platform.HealthEndpoint;
 import io.baetyl.gpu.platform.Role;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -55,7 +69,7 @@ final class SchedulerExtender implements Role {
     server.serve("/filter", Counter.FILTER_CALLS, () -> new Filter(picture, waiting));
     server.serve("/prioritize", Counter.PRIORITIZE_CALLS, () -> new Prioritize(picture));
     server.serve("/bind", Counter.BIND_CALLS, () -> new Bind(binding, counters));
-    server.serve("/preempt", Counter.PREEMPT_CALLS, () -> new Preempt(new Preemption(picture)));
+    server.serve("/preempt", Counter.PREEMPT_CALLS, () -> new Preempt(picture));
     health = new HealthEndpoint(options.healthPort(), this::whyNotReady);
     health.serve("/metrics", counters::text);
     var checks = new Upkeep(picture, waiting, waker, bindings, tls, clock);

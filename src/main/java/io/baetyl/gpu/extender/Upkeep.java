@@ -1,5 +1,10 @@
 package io.baetyl.gpu.extender;
 
+import io.baetyl.gpu.extender.binding.BindingWrite;
+import io.baetyl.gpu.extender.picture.Picture;
+import io.baetyl.gpu.extender.serving.TlsFiles;
+import io.baetyl.gpu.extender.waking.WaitingPods;
+import io.baetyl.gpu.extender.waking.Waker;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

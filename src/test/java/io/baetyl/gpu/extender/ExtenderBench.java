@@ -1,7 +1,16 @@
 package io.baetyl.gpu.extender;
 
 import io.baetyl.gpu.api.v1alpha1.Placement;
-import io.baetyl.gpu.extender.Counters.Counter;
+import io.baetyl.gpu.extender.counting.Counters;
+import io.baetyl.gpu.extender.counting.Counters.Counter;
+import io.baetyl.gpu.extender.filtering.Filter;
+import io.baetyl.gpu.extender.picture.Nodes;
+import io.baetyl.gpu.extender.picture.Picture;
+import io.baetyl.gpu.extender.pods.Pods;
+import io.baetyl.gpu.extender.serving.Certificates;
+import io.baetyl.gpu.extender.serving.ExtenderServer;
+import io.baetyl.gpu.extender.serving.TlsFiles;
+import io.baetyl.gpu.extender.waking.WaitingPods;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,6 +2,20 @@ package io.baetyl.gpu.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.baetyl.gpu.api.v1alpha1.Placement;
+import io.baetyl.gpu.extender.apiserver.FakePodApi;
+import io.baetyl.gpu.extender.binding.BindingWrite;
+import io.baetyl.gpu.extender.binding.PodBinding;
+import io.baetyl.gpu.extender.counting.Counters;
+import io.baetyl.gpu.extender.filtering.Filter;
+import io.baetyl.gpu.extender.picture.Nodes;
+import io.baetyl.gpu.extender.picture.Picture;
+import io.baetyl.gpu.extender.pods.PodFacts;
+import io.baetyl.gpu.extender.pods.Pods;
+import io.baetyl.gpu.extender.waking.WaitingPods;
+import io.baetyl.gpu.extender.wire.Json;
+import io.baetyl.gpu.extender.wire.JsonBytes;
+import io.baetyl.gpu.extender.wire.MalformedCall;
+import io.baetyl.gpu.extender.wire.Verb;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,34 +26,35 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Plays kube-scheduler, and the watch, before the extender's parts and a fake API server. */
-final class Scheduler {
-  final TestClock clock = new TestClock();
-  final FakePodApi api = new FakePodApi(clock);
-  final Picture picture = new Picture(clock);
-  final WaitingPods waiting = new WaitingPods(clock);
-  final Counters counters = new Counters();
-  final BindingWrite bindings = new BindingWrite(picture, api, clock);
-  final PodBinding binding = new PodBinding(picture, api, bindings, clock, counters);
+public final class Scheduler {
+  public final TestClock clock = new TestClock();
+  public final FakePodApi api = new FakePodApi(clock);
+  public final Picture picture = new Picture(clock);
+  public final WaitingPods waiting = new WaitingPods(clock);
+  public final Counters counters = new Counters();
+  public final BindingWrite bindings = new BindingWrite(picture, api, clock);
+  public final PodBinding binding = new PodBinding(picture, api, bindings, clock, counters);
 
   /** What filter answered. */
-  record Filtered(List<String> passed, Map<String, String> failed, Map<String, String> lasting) {}
+  public record Filtered(
+      List<String> passed, Map<String, String> failed, Map<String, String> lasting) {}
 
-  Scheduler(Placement placement) {
+  public Scheduler(Placement placement) {
     picture.putProfile(Nodes.profile(placement));
   }
 
-  static Scheduler binpack() {
+  public static Scheduler binpack() {
     return new Scheduler(Placement.BINPACK);
   }
 
   /** A pod that has just been made, and seen by the watch. */
-  PodFacts create(PodFacts pod) {
+  public PodFacts create(PodFacts pod) {
     api.add(pod);
     picture.put(pod);
     return pod;
   }
 
-  Filtered filter(PodFacts pod, String... nodes) {
+  public Filtered filter(PodFacts pod, String... nodes) {
     var args =
         """
         {"Pod":%s,"Nodes":null,"NodeNames":[%s]}\
@@ -62,7 +77,7 @@ final class Scheduler {
     return texts;
   }
 
-  static JsonNode call(Verb verb, String body) {
+  public static JsonNode call(Verb verb, String body) {
     var out = new JsonBytes();
     var bytes = body.getBytes(StandardCharsets.UTF_8);
     try {
@@ -87,12 +102,12 @@ final class Scheduler {
         : json.replace("\"phase\"", "\"nominatedNodeName\":\"" + pod.nominated() + "\",\"phase\"");
   }
 
-  Optional<String> bind(PodFacts pod, String node) {
+  public Optional<String> bind(PodFacts pod, String node) {
     return binding.bind(pod.pod(), node);
   }
 
   /** Filters, binds, and lets the watch show the result. */
-  String place(PodFacts pod, String node) {
+  public String place(PodFacts pod, String node) {
     create(pod);
     if (filter(pod, node).passed().isEmpty()) {
       return "refused";
@@ -102,12 +117,12 @@ final class Scheduler {
     return error.orElseGet(() -> card(pod));
   }
 
-  String card(PodFacts pod) {
+  public String card(PodFacts pod) {
     return api.pod(pod.uid()).decision().orElseThrow().cards().get("main");
   }
 
   /** The watch catches up with what is bound. */
-  void watch() {
+  public void watch() {
     api.bound().forEach(picture::put);
   }
 }

@@ -7,10 +7,10 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** A clock that stands until it is moved. */
-final class TestClock extends Clock {
+public final class TestClock extends Clock {
   private volatile Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
-  void pass(Duration time) {
+  public void pass(Duration time) {
     now = now.plus(time);
   }
 

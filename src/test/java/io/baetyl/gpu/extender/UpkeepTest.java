@@ -3,7 +3,14 @@ package io.baetyl.gpu.extender;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.baetyl.gpu.extender.FakePodApi.Fault;
+import io.baetyl.gpu.extender.apiserver.FakePodApi.Fault;
+import io.baetyl.gpu.extender.binding.BindingWrite;
+import io.baetyl.gpu.extender.picture.Node;
+import io.baetyl.gpu.extender.picture.Nodes;
+import io.baetyl.gpu.extender.pods.Pods;
+import io.baetyl.gpu.extender.serving.Certificates;
+import io.baetyl.gpu.extender.serving.TlsFiles;
+import io.baetyl.gpu.extender.waking.Waker;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;

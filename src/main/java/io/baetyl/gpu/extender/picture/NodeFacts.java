@@ -1,0 +1,57 @@
+package io.baetyl.gpu.extender.picture;
+
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
+import io.baetyl.gpu.api.v1alpha1.Device;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.PluginState;
+import io.baetyl.gpu.model.CardSums;
+import io.baetyl.gpu.model.Holding;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What counts of a GpuNode's status.
+ *
+ * @param unusable why no pod can be sent there, as far as the status alone tells; null where one
+ *     can
+ * @param profile the profile in force
+ * @param held what the device plugin says that pods hold, pods included that have left the API
+ * @param listed the pods in {@code held}
+ */
+record NodeFacts(
+    String unusable, String profile, List<Device> devices, List<Holding> held, Set<String> listed) {
+  /** The facts of a node that has no GpuNode. */
+  static final NodeFacts NO_GPU_NODE =
+      new NodeFacts(
+          "the node has no GpuNode: make one with allocation: Shared to share its cards",
+          null,
+          List.of(),
+          List.of(),
+          Set.of());
+
+  static NodeFacts of(GpuNode node) {
+    var status = node.statusOrEmpty();
+    var held = CardSums.holdings(status.allocations());
+    return new NodeFacts(
+        unusable(node),
+        status.shareProfile(),
+        status.devices(),
+        held,
+        held.stream().map(Holding::podUid).collect(Collectors.toUnmodifiableSet()));
+  }
+
+  private static String unusable(GpuNode node) {
+    var status = node.statusOrEmpty();
+    if (status.allocation() != AllocationMode.SHARED || status.shareProfile() == null) {
+      return "the node does not share its cards: set allocation: Shared on its GpuNode";
+    }
+    if (status.plugin() == null || status.plugin().state() != PluginState.SERVING) {
+      return "the device plugin of the node does not serve: see its GpuNode";
+    }
+    if (status.devices().isEmpty()) {
+      return "no card has been found on the node: see its GpuNode";
+    }
+    return null;
+  }
+}
