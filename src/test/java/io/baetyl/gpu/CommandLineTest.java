@@ -122,7 +122,12 @@ class CommandLineTest {
                 + " no number of seconds: give a whole number from 1 to 3600"),
         Arguments.of(
             "scheduler-extender --port=web",
-            "Invalid value for option '--port': 'web' is not an int"),
+            "Invalid value for option '--port': 'web' is no TCP port: give a number from"
+                + " 0, for any free one, to 65535"),
+        Arguments.of(
+            "scheduler-extender --health-port=65536",
+            "Invalid value for option '--health-port': '65536' is no TCP port: give a number"
+                + " from 0, for any free one, to 65535"),
         Arguments.of("device-plugin --node-name=edge-1 --kubelet=/k", "Unknown option: '--kubelet"),
         Arguments.of("run", "Missing required parameter: 'ROLE'"),
         Arguments.of("run devices", "metrics, device-plugin"),

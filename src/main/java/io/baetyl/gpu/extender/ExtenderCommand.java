@@ -1,6 +1,7 @@
 package io.baetyl.gpu.extender;
 
 import io.baetyl.gpu.extender.apiserver.ExtenderClient;
+import io.baetyl.gpu.platform.PortConverter;
 import io.baetyl.gpu.platform.Role;
 import io.baetyl.gpu.platform.RoleCommand;
 import java.nio.file.Path;
@@ -19,6 +20,7 @@ public final class ExtenderCommand implements RoleCommand {
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "${env:PORT:-8443}",
+      converter = PortConverter.class,
       description = "Where kube-scheduler calls, by HTTPS.")
   private int port;
 
@@ -26,6 +28,7 @@ public final class ExtenderCommand implements RoleCommand {
       names = "--health-port",
       paramLabel = "PORT",
       defaultValue = "${env:HEALTH_PORT:-8081}",
+      converter = PortConverter.class,
       description = "Where /healthz, /readyz and /metrics are served, by HTTP.")
   private int healthPort;
 

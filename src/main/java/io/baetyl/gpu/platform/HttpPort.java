@@ -20,10 +20,19 @@ public final class HttpPort {
     try {
       return HttpServer.create(new InetSocketAddress(port), 0);
     } catch (BindException refused) {
-      throw new IOException(
-          "Port %d cannot be listened on (%s): stop whoever listens there, whom ss -ltnp shows on the node, or choose another port with %s"
-              .formatted(port, refused.getMessage(), option),
-          refused);
+      throw refused(port, option, refused);
     }
+  }
+
+  /**
+   * That nobody can listen on a port; the message says which port and what to do.
+   *
+   * @param option how a user chooses the port, such as {@code --port (METRICS_PORT)}
+   */
+  public static IOException refused(int port, String option, BindException refused) {
+    return new IOException(
+        "Port %d cannot be listened on (%s): stop whoever listens there, whom ss -ltnp shows on the node, or choose another port with %s"
+            .formatted(port, refused.getMessage(), option),
+        refused);
   }
 }

@@ -10,8 +10,10 @@ import io.baetyl.gpu.extender.counting.Counters.Counter;
 import io.baetyl.gpu.extender.wire.JsonBytes;
 import io.baetyl.gpu.extender.wire.MalformedCall;
 import io.baetyl.gpu.extender.wire.Verb;
+import io.baetyl.gpu.platform.HttpPort;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Optional;
@@ -30,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class ExtenderServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExtenderServer.class);
   private static final int LARGEST_BODY = 32 << 20;
+
+  /** How many connections may wait to be taken. */
+  private static final int BACKLOG = 128;
 
   /** Longer than a bind takes when the API server is silent; no other call waits for anybody. */
   private static final int DRAIN_SECONDS = (int) Verb.LONGEST_CALL.plusSeconds(1).toSeconds();
@@ -54,6 +59,7 @@ public final class ExtenderServer implements AutoCloseable {
    * @param address where to listen; port 0 for any free one
    * @param tls what to show to clients and demand of them; null for plain HTTP, in tests
    * @param whyNotReady why no call can be answered now; empty where they can
+   * @throws IOException if nobody can listen there; the message says what to do
    */
   public ExtenderServer(
       InetSocketAddress address,
@@ -63,15 +69,22 @@ public final class ExtenderServer implements AutoCloseable {
       throws IOException {
     this.whyNotReady = whyNotReady;
     this.counters = counters;
-    if (tls == null) {
-      server = HttpServer.create(address, 128);
-    } else {
-      var secure = HttpsServer.create(address, 128);
-      secure.setHttpsConfigurator(new ClientsWithCertificates(tls));
-      server = secure;
-    }
+    server = open(address, tls);
     server.setExecutor(calls);
     server.createContext("/", exchange -> refuse(exchange, 404));
+  }
+
+  private static HttpServer open(InetSocketAddress address, SSLContext tls) throws IOException {
+    try {
+      if (tls == null) {
+        return HttpServer.create(address, BACKLOG);
+      }
+      var secure = HttpsServer.create(address, BACKLOG);
+      secure.setHttpsConfigurator(new ClientsWithCertificates(tls));
+      return secure;
+    } catch (BindException taken) {
+      throw HttpPort.refused(address.getPort(), "--port (PORT)", taken);
+    }
   }
 
   private static final class ClientsWithCertificates extends HttpsConfigurator {

@@ -24,6 +24,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -158,6 +159,19 @@ class ExtenderServerIT {
     assertThat(call(client, "/filter", filterArgs("a", 8)).body()).isEqualTo(error);
     assertThat(call(client, "/bind", bindArgs("a")).body()).isEqualTo(error);
     assertThat(call(client, "/preempt", "{}").body()).isEqualTo("{\"NodeNameToMetaVictims\":{}}");
+  }
+
+  @Test
+  void aPortThatIsTakenIsNamedWithTheCure() throws Exception {
+    var taken = new InetSocketAddress("127.0.0.1", server.port());
+    for (var context : Arrays.asList(tls.context(), null)) {
+      assertThatThrownBy(
+              () -> new ExtenderServer(taken, context, Optional::empty, scheduler.counters))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("Port " + server.port() + " cannot be listened on")
+          .hasMessageContaining("Address already in use")
+          .hasMessageEndingWith("another port with --port (PORT)");
+    }
   }
 
   @Test
