@@ -70,6 +70,11 @@ final class TestCluster {
     return running;
   }
 
+  /** Deploys the product where a test has removed it. */
+  static void deployAgain() {
+    make("deploy");
+  }
+
   private static void make(String target) {
     Command.run(MINUTES, List.of("make", "--no-print-directory", target));
   }

@@ -1,17 +1,20 @@
 package io.baetyl.gpu.operator.components;
 
 import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.baetyl.gpu.operator.cluster.ClusterView;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.config.Blueprints;
 import io.baetyl.gpu.operator.resolve.Demand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -51,7 +54,7 @@ final class ComponentsRound {
   }
 
   /** What a round depends on; where it is the same as in the last one, there is nothing to do. */
-  private record Seen(Demand demand, Map<String, String> workloads) {}
+  private record Seen(Demand demand, Set<String> uids, Map<String, String> workloads) {}
 
   /**
    * @param whole whether to look at the workloads in any case
@@ -64,13 +67,14 @@ final class ComponentsRound {
       throw new KubernetesClientException("The watch of %s is lost.".formatted(deaf));
     }
     var labels = cluster.nodeLabels();
-    var seen = new Seen(Demand.of(cluster.gpuNodes(), labels, cluster.profiles()), workloads());
-    var ofNodes = nodeLabels.reconcile(labels, seen.demand().nodeLabels());
+    var demand = Demand.of(cluster.gpuNodes(), labels, cluster.profiles());
+    var seen = new Seen(demand, uids(), workloads());
+    var ofNodes = nodeLabels.reconcile(labels, demand.nodeLabels());
     boolean old = clock.millis() - settledAtMillis > longest.toMillis();
     if (!whole && !old && seen.equals(settled)) {
       return new Troubles(Map.of(), ofNodes);
     }
-    var ofComponents = reconcile(seen.demand());
+    var ofComponents = reconcile(demand);
     if (ofComponents.isEmpty()) {
       settled = seen;
       settledAtMillis = clock.millis();
@@ -80,8 +84,10 @@ final class ComponentsRound {
 
   private Map<String, String> reconcile(Demand demand) {
     Blueprint blueprint;
+    OwnerReference owner;
     try {
       blueprint = blueprints.current();
+      owner = Owner.current(client);
     } catch (IllegalStateException cannotTell) {
       return ofAll(cannotTell.getMessage());
     } catch (KubernetesClientException failed) {
@@ -90,12 +96,19 @@ final class ComponentsRound {
       }
       throw failed;
     }
-    return new Workloads(client, kinds, blueprint, clock).reconcile(demand);
+    return new Workloads(client, owner, kinds, blueprint, clock).reconcile(demand);
   }
 
   private static Map<String, String> ofAll(String reason) {
     return Stream.of(Names.METRICS, Names.DEVICE_PLUGIN, Names.EXTENDER, Names.SCHEDULER)
         .collect(toMap(Function.identity(), name -> reason));
+  }
+
+  /** With another definition, and so another owner, all its objects are others too. */
+  private Set<String> uids() {
+    return cluster.gpuNodes().stream()
+        .map(gpuNode -> gpuNode.getMetadata().getUid())
+        .collect(toUnmodifiableSet());
   }
 
   /** Of each workload, what changes when somebody else edits or deletes it; not its status. */

@@ -3,23 +3,31 @@ package io.baetyl.gpu.operator.components;
 import io.baetyl.gpu.api.v1alpha1.FieldManagers;
 import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.Resource;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings objects to what is wanted of them, and writes nothing where they are so already. */
+/**
+ * Brings objects to what is wanted of them, and writes nothing where they are so already. Each is
+ * given an owner, with which it goes.
+ */
 final class ObjectStore {
   private static final Logger LOG = LoggerFactory.getLogger(ObjectStore.class);
 
   private final KubernetesClient client;
+  private final OwnerReference owner;
 
-  ObjectStore(KubernetesClient client) {
+  ObjectStore(KubernetesClient client, OwnerReference owner) {
     this.client = client;
+    this.owner = owner;
   }
 
   /** Makes an object what is wanted; returns it as it is then. */
   <T extends HasMetadata> T keep(T wanted) {
+    wanted.getMetadata().setOwnerReferences(List.of(owner));
     Resource<T> resource = client.resource(Intent.stamped(wanted));
     T there = resource.get();
     if (Intent.isMet(wanted, there)) {

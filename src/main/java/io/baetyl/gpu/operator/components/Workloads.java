@@ -4,6 +4,7 @@ import io.baetyl.gpu.operator.certificates.Certificates;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.resolve.Demand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
@@ -24,9 +25,17 @@ final class Workloads {
   private final CertificateSecrets secrets;
   private final Clock clock;
 
-  Workloads(KubernetesClient client, AdmissionKinds kinds, Blueprint blueprint, Clock clock) {
+  /**
+   * @param owner with which all of it goes
+   */
+  Workloads(
+      KubernetesClient client,
+      OwnerReference owner,
+      AdmissionKinds kinds,
+      Blueprint blueprint,
+      Clock clock) {
     this.kinds = kinds;
-    this.objects = new ObjectStore(client);
+    this.objects = new ObjectStore(client, owner);
     this.blueprint = blueprint;
     this.secrets = new CertificateSecrets(client, blueprint.namespace());
     this.clock = clock;

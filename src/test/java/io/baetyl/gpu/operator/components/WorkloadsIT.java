@@ -1,6 +1,8 @@
 package io.baetyl.gpu.operator.components;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.operator.apiserver.ControlPlane;
 import io.baetyl.gpu.operator.config.Blueprint;
@@ -8,7 +10,11 @@ import io.baetyl.gpu.operator.config.Settings;
 import io.baetyl.gpu.operator.resolve.Demand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -56,12 +62,12 @@ class WorkloadsIT {
                 written.add(request.method() + " " + request.uri());
               }
             });
-    workloads = reconciledBy(operator);
   }
 
   private static Workloads reconciledBy(KubernetesClient client) {
     var clock = Clock.systemUTC();
-    return new Workloads(client, new AdmissionKinds(client, clock), BLUEPRINT, clock);
+    return new Workloads(
+        client, Owner.current(client), new AdmissionKinds(client, clock), BLUEPRINT, clock);
   }
 
   @AfterAll
@@ -72,14 +78,25 @@ class WorkloadsIT {
 
   @BeforeEach
   void withNothing() {
+    workloads = reconciledBy(operator);
     workloads.reconcile(NOTHING);
   }
 
   /** Every object of ours, by kind and name, with its version. */
   private static Map<String, String> versions() {
-    var admin = controlPlane.admin();
     var versions = new TreeMap<String, String>();
-    Stream.of(
+    ours()
+        .forEach(
+            object ->
+                versions.put(
+                    object.getKind() + " " + object.getMetadata().getName(),
+                    object.getMetadata().getResourceVersion()));
+    return versions;
+  }
+
+  private static Stream<? extends HasMetadata> ours() {
+    var admin = controlPlane.admin();
+    return Stream.of(
             admin.apps().daemonSets().inAnyNamespace().list().getItems(),
             admin.apps().deployments().inAnyNamespace().list().getItems(),
             admin.services().inAnyNamespace().list().getItems(),
@@ -90,13 +107,7 @@ class WorkloadsIT {
             policies("ValidatingAdmissionPolicy"),
             policies("ValidatingAdmissionPolicyBinding"))
         .flatMap(List::stream)
-        .filter(ObjectStore::isOurs)
-        .forEach(
-            object ->
-                versions.put(
-                    object.getKind() + " " + object.getMetadata().getName(),
-                    object.getMetadata().getResourceVersion()));
-    return versions;
+        .filter(ObjectStore::isOurs);
   }
 
   private static List<? extends HasMetadata> policies(String kind) {
@@ -126,6 +137,59 @@ class WorkloadsIT {
             "MutatingAdmissionPolicyBinding gpu-sharing-pods.gpu.baetyl.io",
             "ValidatingAdmissionPolicy gpu-sharing-pods.gpu.baetyl.io",
             "ValidatingAdmissionPolicyBinding gpu-sharing-pods.gpu.baetyl.io");
+  }
+
+  /** So that the garbage collector clears up where the operator is removed with its resources. */
+  @Test
+  void everythingGoesWithTheDefinitionOfGpuNode() {
+    workloads.reconcile(EVERYTHING);
+
+    var definition = definition();
+    assertThat(owners())
+        .hasSize(13)
+        .containsOnly(
+            new OwnerReferenceBuilder()
+                .withApiVersion("apiextensions.k8s.io/v1")
+                .withKind("CustomResourceDefinition")
+                .withName("gpunodes.gpu.baetyl.io")
+                .withUid(definition.getMetadata().getUid())
+                .build());
+  }
+
+  @Test
+  void aDefinitionThatWasMadeAgainIsTheOwnerInPlaceOfTheOldOne() {
+    workloads.reconcile(EVERYTHING);
+    var before = definition();
+    controlPlane.admin().resource(before).delete();
+    await("the old definition is gone").until(() -> definition() == null);
+    assertThatThrownBy(() -> Owner.current(operator))
+        .isInstanceOf(KubernetesClientException.class)
+        .hasMessageContaining("gpunodes.gpu.baetyl.io");
+    before.getMetadata().setResourceVersion(null);
+    before.getMetadata().setUid(null);
+    var after = controlPlane.admin().resource(before).create();
+
+    reconciledBy(operator).reconcile(EVERYTHING);
+
+    assertThat(owners())
+        .hasSize(13)
+        .extracting(OwnerReference::getUid)
+        .containsOnly(after.getMetadata().getUid());
+  }
+
+  /** Of every object of ours, the one owner. */
+  private static List<OwnerReference> owners() {
+    return ours().flatMap(object -> object.getMetadata().getOwnerReferences().stream()).toList();
+  }
+
+  private static CustomResourceDefinition definition() {
+    return controlPlane
+        .admin()
+        .apiextensions()
+        .v1()
+        .customResourceDefinitions()
+        .withName("gpunodes.gpu.baetyl.io")
+        .get();
   }
 
   /** Counted as requests: the API server drops an apply that changes nothing. */

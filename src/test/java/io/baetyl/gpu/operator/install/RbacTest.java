@@ -130,6 +130,7 @@ class RbacTest {
                     "patch",
                     "gpunodes/status.gpu.baetyl.io",
                     "gpushareprofiles/status.gpu.baetyl.io"),
+                all("get", "customresourcedefinitions.apiextensions.k8s.io gpunodes.gpu.baetyl.io"),
                 all("get list watch patch", "nodes"),
                 all("get list delete", "pods"),
                 all("create", "events"),
