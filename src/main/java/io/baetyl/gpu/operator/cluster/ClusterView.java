@@ -1,5 +1,7 @@
 package io.baetyl.gpu.operator.cluster;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
@@ -17,6 +19,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,8 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the operator sees of the cluster, kept by watches: the custom resources, the labels of the
- * nodes, and its own workloads with their pods. What is returned is shared and must not be changed.
+ * What the operator sees of the cluster, kept by watches: the custom resources, the labels and
+ * extended resources of the nodes, and its own workloads with their pods. What is returned is
+ * shared and must not be changed.
  */
 @Singleton
 public final class ClusterView {
@@ -48,7 +52,7 @@ public final class ClusterView {
     var namespace = settings.namespace();
     gpuNodes = client.resources(GpuNode.class).runnableInformer(0);
     profiles = client.resources(GpuShareProfile.class).runnableInformer(0);
-    // Of a node, whose status changes every few minutes, the labels are all that matters.
+    // Of a node, whose status changes every few minutes, nothing else matters.
     nodes =
         client
             .nodes()
@@ -58,7 +62,8 @@ public final class ClusterView {
                     ReducedStateItemStore.NAME_KEY_STATE,
                     Node.class,
                     client.getKubernetesSerialization(),
-                    "metadata.labels"));
+                    "metadata.labels",
+                    "status.allocatable"));
     pods = client.pods().inNamespace(namespace).withLabels(ours).runnableInformer(0);
     daemonSets =
         client.apps().daemonSets().inNamespace(namespace).withLabels(ours).runnableInformer(0);
@@ -67,7 +72,7 @@ public final class ClusterView {
     informers().forEach(this::keepTrying);
     gpuNodes.addEventHandler(new Forward<>(this::tell));
     profiles.addEventHandler(new Forward<>(this::tell));
-    nodes.addEventHandler(new ForwardLabels(this::tell));
+    nodes.addEventHandler(new ForwardNodes(this::tell));
     pods.addEventHandler(new Forward<>(this::tell));
     daemonSets.addEventHandler(new Forward<>(this::tell));
     deployments.addEventHandler(new Forward<>(this::tell));
@@ -153,6 +158,25 @@ public final class ClusterView {
     var byName = new TreeMap<String, Map<String, String>>();
     nodes.getStore().list().forEach(node -> byName.put(node.getMetadata().getName(), labels(node)));
     return byName;
+  }
+
+  /** The extended resources of which some node has some. */
+  public Set<String> offered() {
+    return nodes.getStore().list().stream()
+        .flatMap(node -> offered(node).stream())
+        .collect(toUnmodifiableSet());
+  }
+
+  /** For some minutes a kubelet keeps a resource with none of it after its device plugin left. */
+  static Set<String> offered(Node node) {
+    var allocatable = node.getStatus() == null ? null : node.getStatus().getAllocatable();
+    return allocatable == null
+        ? Set.of()
+        : allocatable.entrySet().stream()
+            .filter(entry -> entry.getKey().contains("/"))
+            .filter(entry -> entry.getValue().getNumericalAmount().signum() > 0)
+            .map(Map.Entry::getKey)
+            .collect(toUnmodifiableSet());
   }
 
   static Map<String, String> labels(HasMetadata object) {

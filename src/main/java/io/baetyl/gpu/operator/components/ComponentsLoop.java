@@ -9,6 +9,8 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -37,8 +39,15 @@ public final class ComponentsLoop {
      * @param whole whether to look at everything, be it that nothing has changed
      * @throws KubernetesClientException if the API server is away
      */
-    Troubles run(boolean whole);
+    Result run(boolean whole);
   }
+
+  /**
+   * What a round has come to.
+   *
+   * @param resources the extended resources that pods are scheduled for
+   */
+  record Result(SortedSet<String> resources, Troubles troubles) {}
 
   private final Round round;
   private final Consumer<Runnable> changes;
@@ -46,6 +55,7 @@ public final class ComponentsLoop {
   private final Semaphore wake = new Semaphore(0);
   private final Thread thread = new Thread(this::run, "components");
   private volatile Troubles troubles = Troubles.NONE;
+  private volatile SortedSet<String> resources = new TreeSet<>();
 
   @Inject
   public ComponentsLoop(
@@ -84,6 +94,11 @@ public final class ComponentsLoop {
     return troubles;
   }
 
+  /** The extended resources that pods are scheduled for by the last such round; at first none. */
+  public SortedSet<String> resources() {
+    return resources;
+  }
+
   /** Calls a listener when {@link #troubles} have changed. It must not block. */
   public void onTroubles(Runnable listener) {
     listeners.add(listener);
@@ -97,8 +112,9 @@ public final class ComponentsLoop {
         boolean woken = wake.tryAcquire(pause(failures).toMillis(), TimeUnit.MILLISECONDS);
         wake.drainPermits();
         var found = round.run(!woken || failures > 0);
-        tell(found);
-        failures = found.isEmpty() ? 0 : failures + 1;
+        resources = found.resources();
+        tell(found.troubles());
+        failures = found.troubles().isEmpty() ? 0 : failures + 1;
         away = null;
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();

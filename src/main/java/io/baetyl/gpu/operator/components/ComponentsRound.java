@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.baetyl.gpu.operator.cluster.ClusterView;
+import io.baetyl.gpu.operator.components.ComponentsLoop.Result;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.config.Blueprints;
 import io.baetyl.gpu.operator.resolve.Demand;
@@ -60,26 +61,28 @@ final class ComponentsRound {
    * @param whole whether to look at the workloads in any case
    * @throws KubernetesClientException if the API server is away
    */
-  Troubles run(boolean whole) {
+  Result run(boolean whole) {
     var deaf = cluster.deaf();
     if (!deaf.isEmpty()) {
       // Who decides on an old picture may remove what is needed by now.
       throw new KubernetesClientException("The watch of %s is lost.".formatted(deaf));
     }
     var labels = cluster.nodeLabels();
-    var demand = Demand.of(cluster.gpuNodes(), labels, cluster.profiles());
+    var demand =
+        Demand.of(cluster.gpuNodes(), labels, cluster.profiles())
+            .keeping(Scheduler.resources(cluster.deployments()), cluster.offered());
     var seen = new Seen(demand, uids(), workloads());
     var ofNodes = nodeLabels.reconcile(labels, demand.nodeLabels());
     boolean old = clock.millis() - settledAtMillis > longest.toMillis();
     if (!whole && !old && seen.equals(settled)) {
-      return new Troubles(Map.of(), ofNodes);
+      return new Result(demand.resources(), new Troubles(Map.of(), ofNodes));
     }
     var ofComponents = reconcile(demand);
     if (ofComponents.isEmpty()) {
       settled = seen;
       settledAtMillis = clock.millis();
     }
-    return new Troubles(ofComponents, ofNodes);
+    return new Result(demand.resources(), new Troubles(ofComponents, ofNodes));
   }
 
   private Map<String, String> reconcile(Demand demand) {

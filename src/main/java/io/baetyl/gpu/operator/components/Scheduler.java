@@ -3,6 +3,7 @@ package io.baetyl.gpu.operator.components;
 import static io.baetyl.gpu.operator.components.Containers.port;
 import static io.baetyl.gpu.operator.components.Containers.probe;
 import static io.baetyl.gpu.operator.components.Containers.readOnly;
+import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -10,7 +11,11 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedSet;
 
 /** The second kube-scheduler, which asks the extender about pods that share cards. */
@@ -21,13 +26,17 @@ final class Scheduler {
   /** Not in gpu.baetyl.io, which admission keeps for the cards of pods. */
   private static final String CHECKSUM = "checksum/config";
 
+  /** So that an operator that starts anew knows it too. */
+  private static final String RESOURCES = "gpu.baetyl.io/resources";
+
   private Scheduler() {}
 
   /**
    * @param checksum of the configuration and certificates, which kube-scheduler reads at its start
    *     only
+   * @param resources the extended resources that it asks the extender about
    */
-  static Deployment deployment(Blueprint blueprint, String checksum) {
+  static Deployment deployment(Blueprint blueprint, String checksum, SortedSet<String> resources) {
     var container =
         new ContainerBuilder()
             .withName("kube-scheduler")
@@ -54,13 +63,26 @@ final class Scheduler {
             .withName(Names.SCHEDULER)
             .endConfigMap()
             .build();
-    return ClusterService.of(
-        blueprint,
-        Names.SCHEDULER,
-        Map.of(CHECKSUM, checksum),
-        container,
-        config,
-        Containers.secret("tls", Names.SCHEDULER_SECRET));
+    var deployment =
+        ClusterService.of(
+            blueprint,
+            Names.SCHEDULER,
+            Map.of(CHECKSUM, checksum),
+            container,
+            config,
+            Containers.secret("tls", Names.SCHEDULER_SECRET));
+    deployment.getMetadata().setAnnotations(Map.of(RESOURCES, String.join(",", resources)));
+    return deployment;
+  }
+
+  /** The extended resources that there is a scheduler for by what the cluster has. */
+  static Set<String> resources(Collection<Deployment> deployments) {
+    return deployments.stream()
+        .filter(deployment -> deployment.getMetadata().getName().equals(Names.SCHEDULER))
+        .map(deployment -> deployment.getMetadata().getAnnotations().get(RESOURCES))
+        .filter(Objects::nonNull)
+        .flatMap(resources -> Arrays.stream(resources.split(",")))
+        .collect(toUnmodifiableSet());
   }
 
   /**

@@ -103,7 +103,7 @@ final class Workloads {
               Intent.digest(
                   configuration.getData().toString(),
                   new TreeMap<>(certificates.scheduler()).toString());
-          return objects.keep(Scheduler.deployment(blueprint, checksum));
+          return objects.keep(Scheduler.deployment(blueprint, checksum, resources));
         });
   }
 
@@ -115,7 +115,7 @@ final class Workloads {
     var leftovers = new ArrayList<HasMetadata>();
     attempts.attempt(Names.SCHEDULER, () -> policies(new TreeSet<>())).ifPresent(leftovers::addAll);
     Collections.reverse(leftovers);
-    leftovers.add(Scheduler.deployment(blueprint, ""));
+    leftovers.add(Scheduler.deployment(blueprint, "", new TreeSet<>()));
     leftovers.add(Extender.deployment(blueprint));
     leftovers.add(Scheduler.configMap(blueprint, "", new TreeSet<>()));
     leftovers.add(Extender.service(blueprint));

@@ -1,7 +1,6 @@
 package io.baetyl.gpu.operator.refusedpods;
 
-import io.baetyl.gpu.operator.cluster.ClusterView;
-import io.baetyl.gpu.operator.resolve.Demand;
+import io.baetyl.gpu.operator.components.ComponentsLoop;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import jakarta.inject.Singleton;
@@ -25,15 +24,15 @@ public final class RefusedPods {
   private static final int SECONDS = 30;
 
   private final KubernetesClient client;
-  private final ClusterView cluster;
+  private final ComponentsLoop components;
   private final Clock clock;
   private final ScheduledExecutorService rounds =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("refused-pods").factory());
 
-  public RefusedPods(KubernetesClient client, ClusterView cluster, Clock clock) {
+  public RefusedPods(KubernetesClient client, ComponentsLoop components, Clock clock) {
     this.client = client;
-    this.cluster = cluster;
+    this.components = components;
     this.clock = clock;
   }
 
@@ -47,9 +46,9 @@ public final class RefusedPods {
 
   private void round() {
     try {
-      var demand = Demand.of(cluster.gpuNodes(), cluster.nodeLabels(), cluster.profiles());
-      if (demand.scheduler()) {
-        clear(demand.resources());
+      var resources = components.resources();
+      if (!resources.isEmpty()) {
+        clear(resources);
       }
     } catch (KubernetesClientException failed) {
       LOG.warn("Cannot look for refused pods; will look again. reason={}", failed.getMessage());
@@ -61,7 +60,7 @@ public final class RefusedPods {
   /**
    * One round.
    *
-   * @param resources the extended resources of all profiles
+   * @param resources the extended resources that pods are scheduled for
    */
   void clear(Collection<String> resources) {
     client

@@ -4,6 +4,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -14,8 +15,8 @@ import java.util.TreeSet;
  *
  * @param metrics whether some node has the metrics agent
  * @param devicePlugin whether some node shares its cards
- * @param resources the extended resources of all profiles, where some node shares by one of them;
- *     with at least one there is a scheduler
+ * @param resources the extended resources that pods are scheduled for: those of all profiles, where
+ *     some node shares by one of them; with at least one there is a scheduler
  * @param nodeLabels node name → the labels of ours that it has
  */
 public record Demand(
@@ -52,6 +53,20 @@ public record Demand(
       profiles.forEach(profile -> resources.add(profile.specOrEmpty().resourceNameInForce()));
     }
     return new Demand(metrics, devicePlugin, resources, nodeLabels);
+  }
+
+  /**
+   * The same, with the resources that are scheduled for and that some node offers still, though no
+   * profile is left to share by: in this while another scheduler would place the pods that ask for
+   * them, and without a decision about the card.
+   *
+   * @param scheduled the resources that there is a scheduler for now
+   * @param offered the extended resources of which some node has some
+   */
+  public Demand keeping(Set<String> scheduled, Set<String> offered) {
+    var kept = new TreeSet<>(resources);
+    scheduled.stream().filter(offered::contains).forEach(kept::add);
+    return new Demand(metrics, devicePlugin, kept, nodeLabels);
   }
 
   /** Whether pods that share cards have to be scheduled. */

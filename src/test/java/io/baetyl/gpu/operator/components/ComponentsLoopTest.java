@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -31,10 +32,12 @@ class ComponentsLoopTest {
   private final AtomicReference<Runnable> change = new AtomicReference<>();
   private final ComponentsLoop loop = new ComponentsLoop(this::round, change::set);
 
-  private Troubles round(boolean whole) {
+  private ComponentsLoop.Result round(boolean whole) {
     rounds.add(whole);
     var result = results.poll();
-    return result == null ? Troubles.NONE : result.get();
+    return new ComponentsLoop.Result(
+        new TreeSet<>(List.of("baidu.com/vcuda-memory")),
+        result == null ? Troubles.NONE : result.get());
   }
 
   @SafeVarargs
@@ -59,6 +62,18 @@ class ComponentsLoopTest {
   @AfterEach
   void stop() {
     loop.stop();
+  }
+
+  @Test
+  void theResourcesOfTheLastRoundAreKnown() {
+    assertThat(loop.resources()).isEmpty();
+
+    start();
+
+    await()
+        .atMost(SOON)
+        .untilAsserted(
+            () -> assertThat(loop.resources()).containsExactly("baidu.com/vcuda-memory"));
   }
 
   @Test

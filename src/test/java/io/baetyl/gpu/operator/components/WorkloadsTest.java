@@ -13,6 +13,7 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,10 @@ class WorkloadsTest {
   private static final DaemonSet PLUGIN = SharedDevicePlugin.of(Blueprints.withEverythingSet());
   private static final Deployment EXTENDER = Extender.deployment(Blueprints.withEverythingSet());
   private static final Deployment SCHEDULER =
-      Scheduler.deployment(Blueprints.withEverythingSet(), "checksum");
+      Scheduler.deployment(
+          Blueprints.withEverythingSet(),
+          "checksum",
+          new TreeSet<>(List.of("example.com/a", "example.com/b")));
 
   static Stream<HasMetadata> all() {
     return Stream.of(METRICS, PLUGIN, EXTENDER, SCHEDULER);
@@ -117,6 +121,13 @@ class WorkloadsTest {
               assertThat(deployment.getSpec().getReplicas()).isEqualTo(1);
               assertThat(deployment.getSpec().getStrategy().getType()).isEqualTo("Recreate");
             });
+  }
+
+  @Test
+  void theSchedulerTellsWhatItSchedulesFor() {
+    assertThat(Scheduler.resources(List.of(EXTENDER, SCHEDULER)))
+        .containsExactlyInAnyOrder("example.com/a", "example.com/b");
+    assertThat(Scheduler.resources(List.of(EXTENDER))).isEmpty();
   }
 
   @Test

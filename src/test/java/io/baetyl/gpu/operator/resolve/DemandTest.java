@@ -12,6 +12,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class DemandTest {
@@ -65,6 +66,30 @@ class DemandTest {
     var demand =
         Demand.of(
             List.of(node("one", AcceleratorType.NVIDIA, AllocationMode.SHARED)), NODES, List.of());
+
+    assertThat(demand.scheduler()).isFalse();
+  }
+
+  @Test
+  void aResourceThatSomeNodeOffersStillIsScheduledForWithoutAProfile() {
+    var demand =
+        Demand.of(
+                List.of(node("one", AcceleratorType.NVIDIA, AllocationMode.SHARED)),
+                NODES,
+                List.of())
+            .keeping(
+                Set.of("baidu.com/vcuda-memory", "example.com/gone"),
+                Set.of("baidu.com/vcuda-memory", "example.com/of-others"));
+
+    assertThat(demand.resources()).containsExactly("baidu.com/vcuda-memory");
+    assertThat(demand.scheduler()).isTrue();
+  }
+
+  @Test
+  void nothingIsScheduledForThatNoNodeOffers() {
+    var demand =
+        Demand.of(List.of(), NODES, List.of())
+            .keeping(Set.of("baidu.com/vcuda-memory"), Set.of("example.com/of-others"));
 
     assertThat(demand.scheduler()).isFalse();
   }

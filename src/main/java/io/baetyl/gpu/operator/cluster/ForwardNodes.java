@@ -5,11 +5,14 @@ import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import java.util.function.Consumer;
 
-/** Passes a node on when it comes, goes or is labelled differently; not its every heartbeat. */
-final class ForwardLabels implements ResourceEventHandler<Node> {
+/**
+ * Passes a node on when it comes, goes, is labelled differently or offers another extended
+ * resource; not its every heartbeat.
+ */
+final class ForwardNodes implements ResourceEventHandler<Node> {
   private final Consumer<HasMetadata> listener;
 
-  ForwardLabels(Consumer<HasMetadata> listener) {
+  ForwardNodes(Consumer<HasMetadata> listener) {
     this.listener = listener;
   }
 
@@ -20,7 +23,8 @@ final class ForwardLabels implements ResourceEventHandler<Node> {
 
   @Override
   public void onUpdate(Node before, Node after) {
-    if (!ClusterView.labels(before).equals(ClusterView.labels(after))) {
+    if (!ClusterView.labels(before).equals(ClusterView.labels(after))
+        || !ClusterView.offered(before).equals(ClusterView.offered(after))) {
       listener.accept(after);
     }
   }
