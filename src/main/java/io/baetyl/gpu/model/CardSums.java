@@ -26,7 +26,11 @@ public final class CardSums {
       free += cards.free(card);
       byCard.add(
           new DeviceSummary(
-              cards.id(card), cards.allocated(card), cards.free(card), cards.occupancy(card)));
+              cards.id(card),
+              cards.allocated(card),
+              cards.free(card),
+              cards.occupancy(card),
+              devices.get(card).health()));
     }
     return new Summary(
         devices.size(), healthy(devices), units, allocated, free, cards.largestFree(), byCard);
@@ -34,7 +38,11 @@ public final class CardSums {
 
   /** The summary of a node whose cards are not shared: there are no units. */
   public static Summary ofUnshared(List<Device> devices) {
-    return new Summary(devices.size(), healthy(devices), null, null, null, null, List.of());
+    var byCard =
+        devices.stream()
+            .map(device -> new DeviceSummary(device.id(), null, null, null, device.health()))
+            .toList();
+    return new Summary(devices.size(), healthy(devices), null, null, null, null, byCard);
   }
 
   /** What the pods of a node hold by its status; an entry that holds nothing is left out. */

@@ -12,6 +12,7 @@ import io.baetyl.gpu.operator.components.Names;
 import io.baetyl.gpu.operator.components.Refusals;
 import io.baetyl.gpu.operator.events.ConditionEvents;
 import io.baetyl.gpu.operator.events.FailedReconciliation;
+import io.baetyl.gpu.operator.events.ObjectEvents;
 import io.baetyl.gpu.operator.resolve.InForce;
 import io.baetyl.gpu.operator.resolve.Profiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -66,7 +67,8 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
   private final ComponentsLoop components;
   private final Refusals refusals;
   private final DepartedAgents departedAgents;
-  private final ConditionEvents events;
+  private final ObjectEvents events;
+  private final ConditionEvents conditionEvents;
   private final Clock clock;
   private final SimpleInboundEventSource<GpuNode> changes =
       new SimpleInboundEventSource<>("cluster");
@@ -77,7 +79,8 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
     this.components = components;
     this.refusals = new Refusals(client, clock);
     this.departedAgents = new DepartedAgents(client);
-    this.events = new ConditionEvents(client, clock);
+    this.events = new ObjectEvents(client, clock);
+    this.conditionEvents = new ConditionEvents(events);
     this.clock = clock;
   }
 
@@ -123,12 +126,21 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
     var decided = NodeStatus.decide(facts, clock.instant());
     if (!decided.equals(NodeStatus.ownPart(gpuNode.statusOrEmpty()))) {
       context.resourceOperations().serverSideApplyPrimaryStatus(withStatus(gpuNode, decided));
-      events.onChange(gpuNode, gpuNode.statusOrEmpty().conditions(), decided.conditions());
+      tellChanges(gpuNode, decided);
     }
     boolean cleared = departedAgents.clear(facts, states());
     return cleared && !waits(facts)
         ? UpdateControl.noUpdate()
         : UpdateControl.<GpuNode>noUpdate().rescheduleAfter(LOOK_AGAIN);
+  }
+
+  private void tellChanges(GpuNode gpuNode, GpuNodeStatus decided) {
+    var before = gpuNode.statusOrEmpty();
+    conditionEvents.onChange(gpuNode, before.conditions(), decided.conditions());
+    if (decided.summary() != null) {
+      CardEvent.since(before.summary(), before.devices())
+          .forEach(event -> events.write(gpuNode, event.type(), event.reason(), event.message()));
+    }
   }
 
   /** Whether something may become worse by time alone. */

@@ -1,9 +1,12 @@
 package io.baetyl.gpu.operator.gpunode;
 
+import static java.util.stream.Collectors.joining;
+
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.Condition;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
+import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.DeviceSummary;
 import io.baetyl.gpu.api.v1alpha1.Enforcement;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
@@ -155,6 +158,17 @@ final class NodeStatus {
   }
 
   private String readyMessage() {
+    var cards = facts.inForce().watched() ? facts.reported().devices() : List.<Device>of();
+    var unhealthy = cards.stream().filter(CardEvent::isUnhealthy).toList();
+    if (!unhealthy.isEmpty()) {
+      return "%d of %d cards healthy: %s"
+          .formatted(
+              cards.size() - unhealthy.size(),
+              cards.size(),
+              unhealthy.stream()
+                  .map(card -> card.id() + " " + card.healthReason())
+                  .collect(joining("; ")));
+    }
     if (facts.inForce().shared()) {
       return "the cards are watched and shared; memory is accounted, not enforced";
     }

@@ -12,6 +12,7 @@ import io.baetyl.gpu.operator.components.ComponentsLoop;
 import io.baetyl.gpu.operator.components.Names;
 import io.baetyl.gpu.operator.events.ConditionEvents;
 import io.baetyl.gpu.operator.events.FailedReconciliation;
+import io.baetyl.gpu.operator.events.ObjectEvents;
 import io.baetyl.gpu.operator.resolve.InForce;
 import io.baetyl.gpu.operator.resolve.Profiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -73,7 +74,7 @@ public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfi
     this.cluster = cluster;
     this.components = components;
     this.kinds = kinds;
-    this.events = new ConditionEvents(client, clock);
+    this.events = new ConditionEvents(new ObjectEvents(client, clock));
     this.strandedPods = new StrandedPods(client, clock);
     this.clock = clock;
   }

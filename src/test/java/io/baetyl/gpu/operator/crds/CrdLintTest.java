@@ -132,10 +132,19 @@ class CrdLintTest {
             "Age");
   }
 
+  @Test
+  void kubectlGetWideAddsWhatIsAskedNext() {
+    assertThat(columns("gpunodes", 1)).containsExactly("Healthy", "Profile", "Message");
+  }
+
   private static List<String> columns(String plural) {
+    return columns(plural, 0);
+  }
+
+  private static List<String> columns(String plural, int priority) {
     return Stream.of(Crds.version(plural).path("additionalPrinterColumns"))
         .flatMap(list -> StreamSupport.stream(list.spliterator(), false))
-        .filter(column -> column.path("priority").asInt() == 0)
+        .filter(column -> column.path("priority").asInt() == priority)
         .map(column -> column.path("name").asText())
         .toList();
   }

@@ -133,8 +133,8 @@ class NodeStatusTest {
     assertThat(summary.freeUnits()).isEqualTo(29);
     assertThat(summary.devices())
         .containsExactly(
-            new DeviceSummary("GPU-a", 24, 0, Occupancy.EXCLUSIVE),
-            new DeviceSummary("GPU-b", 0, 29, Occupancy.FREE));
+            new DeviceSummary("GPU-a", 24, 0, Occupancy.EXCLUSIVE, Health.HEALTHY),
+            new DeviceSummary("GPU-b", 0, 29, Occupancy.FREE, Health.HEALTHY));
   }
 
   @Test
@@ -217,6 +217,40 @@ class NodeStatusTest {
     scene.plugin = new PluginStatus(PluginState.STOPPING, "the plugin is being replaced");
 
     assertNotReady(scene, "PluginNotServing", "the plugin is being replaced");
+  }
+
+  @Test
+  void aCardThatHasFailedIsNamedThoughTheNodeIsReady() {
+    var scene = new Scene();
+    scene.devices =
+        List.of(
+            card("GPU-a", Health.HEALTHY),
+            new Device("GPU-b", 1, null, "Tesla P4", 7611L, 187L, 29, Health.UNHEALTHY, "XID 79"));
+
+    var status = scene.decide();
+
+    var ready = condition(status, ConditionType.READY);
+    assertThat(ready.isTrue()).isTrue();
+    assertThat(ready.message()).isEqualTo("1 of 2 cards healthy: GPU-b XID 79");
+    assertThat(status.summary().devices())
+        .extracting(DeviceSummary::health)
+        .containsExactly(Health.HEALTHY, Health.UNHEALTHY);
+  }
+
+  @Test
+  void aCardThatHasFailedIsNamedOnANodeThatIsWatchedOnly() {
+    var scene = new Scene();
+    scene.spec = new GpuNodeSpec(AcceleratorType.NVIDIA, null, null, null);
+    scene.devices =
+        List.of(
+            new Device(
+                "GPU-b", 1, null, "Tesla P4", 7611L, null, null, Health.UNHEALTHY, "XID 79"));
+
+    var status = scene.decide();
+
+    assertThat(condition(status, ConditionType.READY).message())
+        .isEqualTo("0 of 1 cards healthy: GPU-b XID 79");
+    assertThat(CardEvent.since(status.summary(), scene.devices)).isEmpty();
   }
 
   @Test
