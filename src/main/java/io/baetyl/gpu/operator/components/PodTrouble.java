@@ -20,6 +20,9 @@ final class PodTrouble {
    */
   private static final Duration CREATION = Duration.ofMinutes(1);
 
+  /** The startup probes give a container one minute, besides the pull of its image. */
+  private static final Duration START = Duration.ofMinutes(2);
+
   private static final String CREATING = "ContainerCreating";
 
   private PodTrouble() {}
@@ -40,10 +43,11 @@ final class PodTrouble {
             () ->
                 new Component(
                     name,
-                    ComponentState.PENDING,
+                    lasts(pod, now) ? ComponentState.FAILED : ComponentState.PENDING,
                     unscheduled(pod)
                         .or(() -> notCreated(pod, now))
                         .or(() -> nodeIsLost(pod))
+                        .or(() -> notReady(pod, now))
                         .orElse("its pod is starting, or not ready")));
   }
 
@@ -60,6 +64,23 @@ final class PodTrouble {
             "its container has not been created for more than a minute: see what is missing with kubectl describe pod -n %s %s; where it is a folder of the kubelet, set GPU_KUBELET_DIR of the operator"
                 .formatted(pod.getMetadata().getNamespace(), pod.getMetadata().getName()))
         : Optional.empty();
+  }
+
+  private static Optional<String> notReady(Pod pod, Instant now) {
+    return lasts(pod, now)
+        ? Optional.of(
+            "its pod has not been ready for two minutes: see kubectl describe pod -n %s %s"
+                .formatted(pod.getMetadata().getNamespace(), pod.getMetadata().getName()))
+        : Optional.empty();
+  }
+
+  /** Whether the pod has not been ready for longer than a start takes. */
+  private static boolean lasts(Pod pod, Instant now) {
+    var since =
+        condition(pod, "Ready")
+            .map(PodCondition::getLastTransitionTime)
+            .orElse(pod.getMetadata().getCreationTimestamp());
+    return Instant.parse(since).plus(START).isBefore(now);
   }
 
   private static boolean isReady(Pod pod) {

@@ -22,8 +22,7 @@ public final class ConditionEvents {
                 known -> known.status().equals(now.status()) && known.reason().equals(now.reason()))
             .isPresent();
     if (!same) {
-      var type = now.isTrue() ? ObjectEvents.NORMAL : ObjectEvents.WARNING;
-      events.write(object, type, now.reason(), now.message());
+      events.write(object, StartReasons.eventType(now), now.reason(), now.message());
     }
   }
 }

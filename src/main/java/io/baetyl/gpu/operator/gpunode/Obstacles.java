@@ -5,10 +5,12 @@ import static io.baetyl.gpu.operator.gpunode.NodeFacts.runs;
 import io.baetyl.gpu.accelerator.nvidia.NvidiaRequirements;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Component;
+import io.baetyl.gpu.api.v1alpha1.ComponentState;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.api.v1alpha1.Monitoring;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
+import io.baetyl.gpu.operator.events.StartReasons;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -40,8 +42,8 @@ final class Obstacles {
           Obstacles::devicePluginNotRunning,
           Obstacles::pluginNotServing,
           Obstacles::nothingToShare,
-          facts -> notRunning("SchedulerNotReady", facts.extender()),
-          facts -> notRunning("SchedulerNotReady", facts.scheduler()),
+          facts -> schedulerNotRunning(facts.extender()),
+          facts -> schedulerNotRunning(facts.scheduler()),
           Obstacles::sharingUnwatched);
 
   private Obstacles() {}
@@ -75,7 +77,7 @@ final class Obstacles {
   }
 
   private static Optional<Obstacle> metricsNotRunning(NodeFacts facts) {
-    return notRunning("ComponentNotReady", facts.metrics());
+    return notRunning(facts.metrics());
   }
 
   private static Optional<Obstacle> typeUnknown(NodeFacts facts) {
@@ -135,12 +137,12 @@ final class Obstacles {
   static Optional<Obstacle> notReported(NodeFacts facts) {
     return facts.reported(ConditionType.ACCELERATOR_FOUND).isPresent()
         ? Optional.empty()
-        : notRunning("ComponentNotReady", facts.metrics())
+        : notRunning(facts.metrics())
             .or(
                 () ->
                     Optional.of(
                         new Obstacle(
-                            "NotReportedYet",
+                            StartReasons.NOT_REPORTED,
                             "the metrics agent has not yet said what is on the node")));
   }
 
@@ -164,7 +166,7 @@ final class Obstacles {
   }
 
   private static Optional<Obstacle> devicePluginNotRunning(NodeFacts facts) {
-    return notRunning("ComponentNotReady", facts.devicePlugin());
+    return notRunning(facts.devicePlugin());
   }
 
   private static Optional<Obstacle> pluginNotServing(NodeFacts facts) {
@@ -172,7 +174,7 @@ final class Obstacles {
     boolean serving = plugin != null && plugin.state() == PluginState.SERVING;
     return when(
         !serving,
-        "PluginNotServing",
+        StartReasons.NOT_SERVING,
         plugin == null || plugin.message() == null
             ? "the device plugin has not registered with the kubelet yet"
             : plugin.message());
@@ -199,9 +201,20 @@ final class Obstacles {
         "pods share the cards, but nobody sees what they use beyond what they asked for: sharing needs monitoring, so set spec.monitoring to Enabled or remove it");
   }
 
-  private static Optional<Obstacle> notRunning(String reason, Component component) {
+  private static Optional<Obstacle> notRunning(Component component) {
+    return notRunning(component, StartReasons.COMPONENT, "ComponentNotReady");
+  }
+
+  private static Optional<Obstacle> schedulerNotRunning(Component component) {
+    return notRunning(component, StartReasons.SCHEDULER, "SchedulerNotReady");
+  }
+
+  private static Optional<Obstacle> notRunning(
+      Component component, String starting, String failed) {
     return when(
-        !runs(component), reason, "%s: %s".formatted(component.name(), component.message()));
+        !runs(component),
+        component.state() == ComponentState.PENDING ? starting : failed,
+        "%s: %s".formatted(component.name(), component.message()));
   }
 
   private static Optional<Obstacle> when(boolean holds, String reason, String message) {

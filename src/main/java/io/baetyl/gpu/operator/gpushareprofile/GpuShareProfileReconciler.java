@@ -129,7 +129,7 @@ public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfi
       context.resourceOperations().serverSideApplyPrimaryStatus(withStatus(profile, decided));
       events.onChange(profile, profile.statusOrEmpty().conditions(), decided.conditions());
     }
-    return facts.strandedPods() == 0
+    return facts.strandedPods() == 0 && !facts.starts()
         ? UpdateControl.noUpdate()
         : UpdateControl.<GpuShareProfile>noUpdate().rescheduleAfter(StrandedPods.LOOK_AGAIN);
   }

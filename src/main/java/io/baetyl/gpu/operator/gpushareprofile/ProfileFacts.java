@@ -1,10 +1,12 @@
 package io.baetyl.gpu.operator.gpushareprofile;
 
 import io.baetyl.gpu.api.v1alpha1.Component;
+import io.baetyl.gpu.api.v1alpha1.ComponentState;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.api.v1alpha1.Summary;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * All that a profile's status is derived from.
@@ -23,4 +25,12 @@ record ProfileFacts(
     Component extender,
     Component scheduler,
     int strandedPods,
-    boolean schedulerNameIsSet) {}
+    boolean schedulerNameIsSet) {
+
+  /** Whether a component starts that may turn out, by time alone, not to. */
+  boolean starts() {
+    return !nodes.isEmpty()
+        && Stream.of(extender, scheduler)
+            .anyMatch(component -> component.state() == ComponentState.PENDING);
+  }
+}

@@ -6,6 +6,7 @@ import io.baetyl.gpu.api.v1alpha1.Condition;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileStatus;
 import io.baetyl.gpu.api.v1alpha1.Summary;
+import io.baetyl.gpu.operator.events.StartReasons;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -68,7 +69,9 @@ final class ProfileStatus {
                 condition(
                     ConditionType.SCHEDULER_READY,
                     Condition.FALSE,
-                    "ComponentNotReady",
+                    component.state() == ComponentState.PENDING
+                        ? StartReasons.COMPONENT
+                        : "ComponentNotReady",
                     sentence(component)))
         .orElseGet(
             () ->

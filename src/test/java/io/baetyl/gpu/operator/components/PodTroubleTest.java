@@ -104,6 +104,29 @@ class PodTroubleTest {
   }
 
   @Test
+  void aStartThatLastsHasFailed() {
+    var pod = AgentPods.onNode(Names.EXTENDER, "edge-01").build();
+
+    assertState(after(Duration.ofMinutes(2), pod), ComponentState.PENDING, "its pod is starting");
+    assertState(
+        after(Duration.ofSeconds(121), pod),
+        ComponentState.FAILED,
+        "kubectl describe pod -n kube-system " + Names.EXTENDER + "-x");
+  }
+
+  @Test
+  void aPodThatHasLongBeenReadyMayStartAgain() {
+    var pod = AgentPods.ready(Names.EXTENDER, "edge-01");
+    var condition = pod.getStatus().getConditions().getFirst();
+    condition.setStatus("False");
+    condition.setLastTransitionTime(
+        Instant.parse(AgentPods.STARTED).plus(Duration.ofHours(1)).toString());
+
+    assertThat(after(Duration.ofMinutes(62), pod).state()).isEqualTo(ComponentState.PENDING);
+    assertThat(after(Duration.ofMinutes(63), pod).state()).isEqualTo(ComponentState.FAILED);
+  }
+
+  @Test
   void aPodThatFitsNoNodeIsToldInTheSchedulersWords() {
     var pod =
         AgentPods.onNode(Names.EXTENDER, null)

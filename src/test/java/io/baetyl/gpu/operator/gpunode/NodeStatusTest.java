@@ -266,7 +266,11 @@ class NodeStatusTest {
     var scene = new Scene();
     scene.scheduler = new Component("scheduler", ComponentState.PENDING, "it is starting");
 
-    assertNotReady(scene, "SchedulerNotReady", "AllocationReady: scheduler: it is starting");
+    assertNotReady(scene, "SchedulerStarting", "AllocationReady: scheduler: it is starting");
+
+    scene.scheduler = new Component("scheduler", ComponentState.FAILED, "it keeps ending");
+
+    assertNotReady(scene, "SchedulerNotReady", "AllocationReady: scheduler: it keeps ending");
   }
 
   @Test

@@ -68,6 +68,7 @@ class ProfileStatusTest {
 
     assertThat(ready.isTrue()).isFalse();
     assertThat(ready.message()).isEqualTo("SchedulerReady: extender: wait");
+    assertThat(ready.reason()).isEqualTo("ComponentStarting");
   }
 
   @Test
