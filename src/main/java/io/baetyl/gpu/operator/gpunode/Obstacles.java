@@ -1,6 +1,7 @@
 package io.baetyl.gpu.operator.gpunode;
 
 import static io.baetyl.gpu.operator.gpunode.NodeFacts.runs;
+import static java.util.stream.Collectors.joining;
 
 import io.baetyl.gpu.accelerator.nvidia.NvidiaRequirements;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
@@ -41,6 +42,7 @@ final class Obstacles {
           facts -> reportedFalse(facts, ConditionType.RUNTIME_READY),
           Obstacles::devicePluginNotRunning,
           Obstacles::pluginNotServing,
+          Obstacles::noRoomForAUnit,
           Obstacles::nothingToShare,
           facts -> schedulerNotRunning(facts.extender()),
           facts -> schedulerNotRunning(facts.scheduler()),
@@ -120,7 +122,22 @@ final class Obstacles {
     return when(
         choice.profile().isEmpty(),
         "ProfileNotFound",
-        """
+        choice.usable().isEmpty() ? applyProfile(choice.name()) : nameProfile(facts));
+  }
+
+  private static String nameProfile(NodeFacts facts) {
+    var choice = facts.inForce().profile();
+    var named = facts.gpuNode().specOrEmpty().shareProfile() != null;
+    return "%s. Set spec.shareProfile to one that is there: %s"
+        .formatted(
+            named
+                ? "there is no GpuShareProfile " + choice.name()
+                : "no GpuShareProfile selects the node, and there is none named " + choice.name(),
+            String.join(", ", choice.usable()));
+  }
+
+  private static String applyProfile(String name) {
+    return """
         there is no GpuShareProfile %1$s. Apply one:
         apiVersion: gpu.baetyl.io/v1alpha1
         kind: GpuShareProfile
@@ -130,8 +147,8 @@ final class Obstacles {
           resourceName: baidu.com/vcuda-memory
           unit: 256Mi
         """
-            .formatted(choice.name())
-            .strip());
+        .formatted(name)
+        .strip();
   }
 
   static Optional<Obstacle> notReported(NodeFacts facts) {
@@ -178,6 +195,24 @@ final class Obstacles {
         plugin == null || plugin.message() == null
             ? "the device plugin has not registered with the kubelet yet"
             : plugin.message());
+  }
+
+  private static Optional<Obstacle> noRoomForAUnit(NodeFacts facts) {
+    var healthy =
+        facts.reported().devices().stream().filter(card -> !CardEvent.isUnhealthy(card)).toList();
+    var profile = facts.inForce().profile().profile().orElseThrow();
+    return when(
+        !healthy.isEmpty()
+            && healthy.stream().allMatch(card -> card.units() != null && card.units() == 0),
+        "NoRoomForAUnit",
+        "reservedPerCard %s of GpuShareProfile %s leaves no unit of %s on any card (%s): make it smaller"
+            .formatted(
+                profile.specOrEmpty().reservedPerCardInForce(),
+                profile.getMetadata().getName(),
+                profile.specOrEmpty().unitInForce(),
+                healthy.stream()
+                    .map(card -> "%s has %d MiB".formatted(card.id(), card.memoryMiB()))
+                    .collect(joining(", "))));
   }
 
   private static Optional<Obstacle> nothingToShare(NodeFacts facts) {

@@ -22,9 +22,11 @@ public final class Profiles {
    * @param profile the profile, where it is there and may be used
    * @param rival the profile that has the same resource name and was there before; null where there
    *     is none
+   * @param usable the names of all profiles that may be used
    */
-  public record Choice(String name, Optional<GpuShareProfile> profile, String rival) {
-    public static final Choice NONE = new Choice(null, Optional.empty(), null);
+  public record Choice(
+      String name, Optional<GpuShareProfile> profile, String rival, List<String> usable) {
+    public static final Choice NONE = new Choice(null, Optional.empty(), null, List.of());
   }
 
   /**
@@ -43,7 +45,12 @@ public final class Profiles {
                 .orElse(GpuShareProfile.DEFAULT_NAME);
     var profile = byName.stream().filter(candidate -> name(candidate).equals(name)).findFirst();
     var rival = profile.flatMap(this::rivalOf).map(Profiles::name).orElse(null);
-    return new Choice(name, rival == null ? profile : Optional.empty(), rival);
+    var usable =
+        byName.stream()
+            .filter(candidate -> rivalOf(candidate).isEmpty())
+            .map(Profiles::name)
+            .toList();
+    return new Choice(name, rival == null ? profile : Optional.empty(), rival, usable);
   }
 
   private static boolean selects(GpuShareProfile profile, Map<String, String> nodeLabels) {

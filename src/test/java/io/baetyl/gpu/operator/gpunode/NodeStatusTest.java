@@ -173,6 +173,46 @@ class NodeStatusTest {
   }
 
   @Test
+  void aMistypedProfileIsToldWithThoseThatAreThere() {
+    var scene = new Scene();
+    scene.spec = new GpuNodeSpec(AcceleratorType.NVIDIA, null, AllocationMode.SHARED, "defualt");
+    scene.profiles = List.of(profile("default"), profile("with-the-same-resource"));
+
+    assertNotReady(
+        scene,
+        "ProfileNotFound",
+        "there is no GpuShareProfile defualt. Set spec.shareProfile to one that is there: default");
+    assertThat(condition(scene.decide(), ConditionType.READY).message())
+        .doesNotContain("with-the-same-resource");
+  }
+
+  @Test
+  void noProfileSelectsTheNode() {
+    var scene = new Scene();
+    scene.profiles = List.of(profile("vision"));
+
+    assertNotReady(
+        scene,
+        "ProfileNotFound",
+        "no GpuShareProfile selects the node, and there is none named default. Set spec.shareProfile to one that is there: vision");
+  }
+
+  @Test
+  void theReserveLeavesNoUnit() {
+    var scene = new Scene();
+    var profile = profile("default");
+    profile.setSpec(new GpuShareProfileSpec(null, null, null, null, "100Gi", null));
+    scene.profiles = List.of(profile);
+    scene.devices =
+        List.of(new Device("GPU-a", 0, null, "Tesla P4", 7611L, 7611L, 0, Health.HEALTHY, null));
+
+    assertNotReady(
+        scene,
+        "NoRoomForAUnit",
+        "reservedPerCard 100Gi of GpuShareProfile default leaves no unit of 256Mi on any card (GPU-a has 7611 MiB): make it smaller");
+  }
+
+  @Test
   void theProfileHasTheResourceOfAnother() {
     var scene = new Scene();
     scene.spec = new GpuNodeSpec(AcceleratorType.NVIDIA, null, AllocationMode.SHARED, "other");
