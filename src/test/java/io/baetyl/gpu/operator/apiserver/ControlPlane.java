@@ -269,6 +269,15 @@ public final class ControlPlane implements AutoCloseable {
     return client(impersonating(namespace, serviceAccount, extras));
   }
 
+  /** A client in the group of kubelets, which may write pods of any kind. */
+  public KubernetesClient asKubelet() {
+    return client(
+        new ConfigBuilder(config())
+            .withImpersonateUsername("kubelet")
+            .withImpersonateGroups("system:nodes", "system:masters")
+            .build());
+  }
+
   private Config impersonating(
       String namespace, String serviceAccount, Map<String, List<String>> extras) {
     return new ConfigBuilder(config())

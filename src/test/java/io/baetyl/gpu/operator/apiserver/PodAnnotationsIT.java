@@ -94,10 +94,13 @@ class PodAnnotationsIT {
   }
 
   @Test
-  void aMirrorPodIsLetThrough() {
+  void theMirrorPodOfAKubeletIsLetThrough() {
     var mirror = pod(Map.of(CARDS, "GPU-1", "kubernetes.io/config.mirror", "x"), "edge-01");
 
-    assertThat(create(mirror)).isNotNull();
+    try (var kubelet = controlPlane.asKubelet()) {
+      assertThat(kubelet.resource(mirror).create()).isNotNull();
+    }
+    assertThatThrownBy(() -> create(mirror)).hasMessageContaining("remove them from the pod");
   }
 
   @Test

@@ -207,21 +207,72 @@ class SharingPodsIT {
   }
 
   @Test
-  void aMirrorPodIsLetThrough() {
-    var mirror =
-        new PodBuilder()
-            .withNewMetadata()
-            .withGenerateName("mirror-")
-            .addToAnnotations("kubernetes.io/config.mirror", "x")
-            .endMetadata()
-            .withNewSpec()
-            .withNodeName("edge-01")
-            .withSchedulerName("default-scheduler")
-            .withContainers(asking(DEFAULT, "1"))
-            .endSpec()
-            .build();
+  void theMirrorPodOfAKubeletIsLetThrough() {
+    try (var kubelet = controlPlane.asKubelet()) {
+      assertThat(kubelet.resource(mirror()).create().getSpec().getSchedulerName())
+          .isEqualTo("default-scheduler");
+    }
+  }
 
-    assertThat(controlPlane.admin().resource(mirror).create().getSpec().getSchedulerName())
-        .isEqualTo("default-scheduler");
+  @Test
+  void nobodyElseMakesAMirrorPod() {
+    assertThatThrownBy(() -> controlPlane.admin().resource(mirror()).create())
+        .hasMessageContaining("remove the annotation kubernetes.io/config.mirror");
+  }
+
+  private static Pod mirror() {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withGenerateName("mirror-")
+        .addToAnnotations("kubernetes.io/config.mirror", "x")
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName("edge-01")
+        .withSchedulerName("default-scheduler")
+        .withContainers(asking(DEFAULT, "1"))
+        .endSpec()
+        .build();
+  }
+
+  @Test
+  void aContainerForDebuggingSeesNoCard() {
+    var pod = create(null, asking(DEFAULT, "1"));
+
+    var first = debug(pod, "first");
+    var both = debug(first, "second");
+
+    assertThat(both.getSpec().getEphemeralContainers())
+        .hasSize(2)
+        .allSatisfy(
+            container ->
+                assertThat(container.getEnv())
+                    .containsExactly(
+                        new EnvVar("OTHER", "1", null),
+                        new EnvVar("NVIDIA_VISIBLE_DEVICES", "void", null)));
+    assertThat(debug(create(null, plain()), "other").getSpec().getEphemeralContainers().getFirst())
+        .extracting(container -> container.getEnv().getFirst().getValue())
+        .isEqualTo("all");
+  }
+
+  private static Pod debug(Pod pod, String container) {
+    return controlPlane
+        .admin()
+        .pods()
+        .inNamespace("default")
+        .withName(pod.getMetadata().getName())
+        .ephemeralContainers()
+        .edit(
+            there ->
+                new PodBuilder(there)
+                    .editSpec()
+                    .addNewEphemeralContainer()
+                    .withName(container)
+                    .withImage("debug")
+                    .withEnv(
+                        new EnvVar("NVIDIA_VISIBLE_DEVICES", "all", null),
+                        new EnvVar("OTHER", "1", null))
+                    .endEphemeralContainer()
+                    .endSpec()
+                    .build());
   }
 }
