@@ -55,6 +55,11 @@ public final class Allocator {
    */
   public Set<String> prefer(Set<String> available, Set<String> mustInclude, int size)
       throws AllocationRefusedException {
+    if (size <= 0) {
+      // The kubelet counts in an int, where an absurd amount becomes any number.
+      throw new AllocationRefusedException(
+          "The kubelet asks for " + size + " units: a container asks for more than there can be");
+    }
     var shared = shared();
     var admission = admissions.preferring(mustInclude, size);
     CardChoice.Chosen chosen;

@@ -100,11 +100,9 @@ public final class Books {
       Collection<NodePod> pods,
       Predicate<String> alive) {
     var byUid = new HashMap<String, NodePod>();
-    for (var pod : pods) {
-      byUid.put(pod.uid(), pod);
-      // The mirror of a static pod may be another by now.
-      byUid.put(pod.kubeletUid(), pod);
-    }
+    pods.forEach(pod -> byUid.put(pod.uid(), pod));
+    // The mirror of a static pod may be another by now.
+    pods.forEach(pod -> byUid.putIfAbsent(pod.kubeletUid(), pod));
     for (var row : reported) {
       var pod = byUid.get(row.uidOnTheNode());
       if (pod == null) {

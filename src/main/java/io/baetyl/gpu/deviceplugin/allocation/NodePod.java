@@ -61,9 +61,15 @@ public record NodePod(
         Life.ENDED);
   }
 
-  /** What the ledger calls it: UIDs where there are some, since names are used again. */
+  /**
+   * What the ledger calls it: UIDs where there are some, since names are used again. What a mirror
+   * says of its static pod may be a lie, so it counts for a pod of that name only.
+   */
   public String key() {
-    return kubeletUid.isEmpty() ? qualifiedName() : kubeletUid;
+    if (kubeletUid.isEmpty()) {
+      return qualifiedName();
+    }
+    return isStatic() ? qualifiedName() + "/" + kubeletUid : kubeletUid;
   }
 
   public String qualifiedName() {

@@ -22,6 +22,9 @@ final class PodReader {
   /** On a mirror pod: the UID of its static pod at the kubelet. */
   private static final String STATIC_POD_UID = "kubernetes.io/config.hash";
 
+  /** The most that a row of a GpuNode's status can tell. */
+  private static final BigDecimal MOST_UNITS = BigDecimal.valueOf(262_144);
+
   private PodReader() {}
 
   static NodePod read(Pod pod, String resourceName) {
@@ -76,11 +79,7 @@ final class PodReader {
 
   /** Whole units; more than any card has where the number is absurd. */
   private static int units(Quantity quantity) {
-    return quantity
-        .getNumericalAmount()
-        .max(BigDecimal.ZERO)
-        .min(BigDecimal.valueOf(1_000_000))
-        .intValue();
+    return quantity.getNumericalAmount().max(BigDecimal.ZERO).min(MOST_UNITS).intValue();
   }
 
   private static Life life(Pod pod) {

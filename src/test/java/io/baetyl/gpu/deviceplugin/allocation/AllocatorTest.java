@@ -61,6 +61,13 @@ final class AllocatorTest {
           () -> nanos);
 
   @Test
+  void anAmountThatTheKubeletCannotCountIsRefused() {
+    assertThatThrownBy(() -> allocator.prefer(units(A, 0, 29), Set.of(), Integer.MIN_VALUE))
+        .isInstanceOf(AllocationRefusedException.class)
+        .hasMessageContaining("more than there can be");
+  }
+
+  @Test
   void theLowestFreeUnitsOfTheDecidedCardArePreferredAndHandedOut() throws Exception {
     ledger.take(new Admission(pod("other", app("main", 2)), "main"), units(A, 0, 2));
     admitting(decided("p", Map.of("main", A), app("main", 4)));

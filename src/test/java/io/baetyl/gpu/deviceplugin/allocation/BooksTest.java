@@ -147,6 +147,26 @@ final class BooksTest {
   }
 
   @Test
+  void aMirrorThatClaimsAnotherPodsUidIsNotTheOneThatWasReported() {
+    var liar = mirrored(pod("static", app("main", 4)), "mirror");
+    var pod =
+        new NodePod(
+            POD.namespace(),
+            POD.name(),
+            liar.kubeletUid(),
+            liar.kubeletUid(),
+            POD.created(),
+            POD.requests(),
+            POD.decision(),
+            POD.life());
+
+    books.takeOver(SHARED, List.of(row(pod, A, 4)), List.of(pod, liar), ALIVE);
+
+    assertThat(decisions.of(pod).orElseThrow().cards()).containsEntry("main", A);
+    assertThat(decisions.of(liar)).isEmpty();
+  }
+
+  @Test
   void aForgottenPodThatTheKubeletListsByItsNameKeepsTheUnitsListed() {
     var pod = mirrored(pod("static", app("main", 4), app("side", 2)), "mirror");
     ledger.reconcile(

@@ -86,6 +86,30 @@ final class LedgerTest {
   }
 
   @Test
+  void aMirrorThatClaimsAnotherPodsUidTakesNothingOver() {
+    var victim = pod("a", "1");
+    ledger.take(main(victim), Set.of("GPU:0"));
+
+    reconcile(
+        List.of(listed("a", "GPU:0")), List.of(victim, claiming(victim, "liar")), uid -> true);
+
+    assertThat(ledger.held()).singleElement().extracting(held -> held.pod().name()).isEqualTo("a");
+  }
+
+  private static NodePod claiming(NodePod victim, String name) {
+    var mirror = pod(name, "mirror");
+    return new NodePod(
+        mirror.namespace(),
+        mirror.name(),
+        mirror.uid(),
+        victim.kubeletUid(),
+        mirror.created(),
+        mirror.requests(),
+        mirror.decision(),
+        mirror.life());
+  }
+
+  @Test
   void somebodyUnknownIsNamedByTheListing() {
     ledger.take(new Admission(NodePod.unknown("", "unnamed-1"), ""), Set.of("GPU:0"));
     reconcile(List.of(listed("a", "GPU:0")), List.of(pod("a", "1")), uid -> false);

@@ -80,7 +80,7 @@ final class PodReaderTest {
   }
 
   @Test
-  void anAbsurdAmountStaysANumber() {
+  void anAbsurdAmountIsTheMostThatTheStatusCanTell() {
     var pod =
         read(
             """
@@ -90,7 +90,7 @@ final class PodReaderTest {
               - {name: main, resources: {limits: {baidu.com/vcuda-memory: "99999999999999999999"}}}
             status: {phase: Failed}
             """);
-    assertThat(PodReader.read(pod, RESOURCE).demand().units()).isEqualTo(1_000_000);
+    assertThat(PodReader.read(pod, RESOURCE).demand().units()).isEqualTo(262_144);
     assertThat(PodReader.read(pod, RESOURCE).life()).isEqualTo(Life.ENDED);
   }
 
