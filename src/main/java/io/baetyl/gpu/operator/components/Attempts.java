@@ -38,6 +38,11 @@ final class Attempts {
         });
   }
 
+  /** Says that a component has to wait for another one, if that was refused something. */
+  void blocked(String whose, String by) {
+    Optional.ofNullable(refusals.get(by)).ifPresent(why -> refusals.putIfAbsent(whose, why));
+  }
+
   /** Whose steps were refused, and why. */
   Map<String, String> refusals() {
     return refusals;

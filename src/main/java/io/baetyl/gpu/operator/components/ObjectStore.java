@@ -5,6 +5,7 @@ import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import java.util.List;
 import org.slf4j.Logger;
@@ -16,6 +17,8 @@ import org.slf4j.LoggerFactory;
  */
 final class ObjectStore {
   private static final Logger LOG = LoggerFactory.getLogger(ObjectStore.class);
+
+  private static final int HTTP_INVALID = 422;
 
   private final KubernetesClient client;
   private final OwnerReference owner;
@@ -34,7 +37,33 @@ final class ObjectStore {
       return there;
     }
     LOG.info("Apply. kind={} name={}", wanted.getKind(), wanted.getMetadata().getName());
+    try {
+      return apply(resource);
+    } catch (KubernetesClientException refused) {
+      if (refused.getCode() != HTTP_INVALID || there == null) {
+        throw refused;
+      }
+      return makeAnew(resource, there, refused);
+    }
+  }
+
+  private static <T extends HasMetadata> T apply(Resource<T> resource) {
     return resource.fieldManager(FieldManagers.OPERATOR).forceConflicts().serverSideApply();
+  }
+
+  /** Some fields, such as a Secret's type, cannot be changed. */
+  private <T extends HasMetadata> T makeAnew(
+      Resource<T> resource, T there, KubernetesClientException refused) {
+    if (!isOurs(there)) {
+      throw new KubernetesClientException(
+          "%s. Somebody else has made it: delete the %s %s if nobody needs it"
+              .formatted(Troubles.reason(refused), there.getKind(), there.getMetadata().getName()),
+          HTTP_INVALID,
+          null);
+    }
+    LOG.info("Make anew. kind={} name={}", there.getKind(), there.getMetadata().getName());
+    client.resource(there).delete();
+    return apply(resource);
   }
 
   /** Removes an object of ours; one of the same name that somebody else made stays. */

@@ -5,14 +5,12 @@ import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.resolve.Demand;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.OwnerReference;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -67,11 +65,18 @@ final class Workloads {
   }
 
   private void keepScheduling(SortedSet<String> resources, Attempts attempts) {
+    // Before anybody offers units: a pod that nobody can schedule yet waits, and one that went to
+    // another scheduler has been sent past the cards for good.
+    attempts
+        .attempt(Names.SCHEDULER, () -> policies(resources))
+        .ifPresent(policies -> keepAll(policies, attempts));
     attempts
         .attempt(
             Names.EXTENDER,
             () -> secrets.read().renewed(Extender.serverName(blueprint.namespace()), clock))
-        .ifPresent(certificates -> keepScheduling(resources, certificates, attempts));
+        .ifPresentOrElse(
+            certificates -> keepScheduling(resources, certificates, attempts),
+            () -> attempts.blocked(Names.SCHEDULER, Names.EXTENDER));
   }
 
   private void keepScheduling(
@@ -79,32 +84,24 @@ final class Workloads {
     secrets
         .of(certificates)
         .forEach(secret -> attempts.attempt(Names.EXTENDER, () -> objects.keep(secret)));
-    var service = attempts.attempt(Names.EXTENDER, () -> objects.keep(Extender.service(blueprint)));
     attempts.attempt(Names.EXTENDER, () -> objects.keep(Extender.deployment(blueprint)));
-    // Pods are sent to the scheduler last, when there is one.
-    service
-        .flatMap(
-            found ->
-                keepScheduler(resources, certificates, found.getSpec().getClusterIP(), attempts))
-        .ifPresent(
-            scheduler ->
-                attempts
-                    .attempt(Names.SCHEDULER, () -> policies(resources))
-                    .ifPresent(policies -> keepAll(policies, attempts)));
+    attempts
+        .attempt(Names.EXTENDER, () -> objects.keep(Extender.service(blueprint)))
+        .ifPresentOrElse(
+            service ->
+                attempts.attempt(
+                    Names.SCHEDULER,
+                    () -> keepScheduler(resources, certificates, service.getSpec().getClusterIP())),
+            () -> attempts.blocked(Names.SCHEDULER, Names.EXTENDER));
   }
 
-  private Optional<Deployment> keepScheduler(
-      SortedSet<String> resources, Certificates certificates, String address, Attempts attempts) {
-    return attempts.attempt(
-        Names.SCHEDULER,
-        () -> {
-          var configuration = objects.keep(Scheduler.configMap(blueprint, address, resources));
-          var checksum =
-              Intent.digest(
-                  configuration.getData().toString(),
-                  new TreeMap<>(certificates.scheduler()).toString());
-          return objects.keep(Scheduler.deployment(blueprint, checksum, resources));
-        });
+  private void keepScheduler(
+      SortedSet<String> resources, Certificates certificates, String address) {
+    var configuration = objects.keep(Scheduler.configMap(blueprint, address, resources));
+    var checksum =
+        Intent.digest(
+            configuration.getData().toString(), new TreeMap<>(certificates.scheduler()).toString());
+    objects.keep(Scheduler.deployment(blueprint, checksum, resources));
   }
 
   private void keepAll(List<HasMetadata> policies, Attempts attempts) {

@@ -12,6 +12,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -42,6 +45,7 @@ class WorkloadsIT {
                   "metrics-memory-limit", "2Gi")),
           "localhost/gpu:1",
           "localhost/kube-scheduler:1");
+  private static final String SCHEDULER_TLS = "baetyl-gpu-scheduler-tls";
   private static final Demand EVERYTHING =
       new Demand(true, true, new TreeSet<>(List.of("baidu.com/vcuda-memory")), Map.of());
   private static final Demand NOTHING = new Demand(false, false, new TreeSet<>(), Map.of());
@@ -216,7 +220,9 @@ class WorkloadsIT {
       var refusals = workloads.reconcile(EVERYTHING);
 
       assertThat(refusals).containsOnlyKeys(Names.EXTENDER);
-      assertThat(refusals.get(Names.EXTENDER)).contains("field is immutable");
+      assertThat(refusals.get(Names.EXTENDER))
+          .contains("field is immutable")
+          .endsWith("delete the Deployment baetyl-gpu-scheduler-extender if nobody needs it");
       assertThat(versions().keySet())
           .contains(
               "DaemonSet baetyl-accelerator-metrics",
@@ -226,6 +232,53 @@ class WorkloadsIT {
     } finally {
       controlPlane.admin().resource(foreign).delete();
     }
+  }
+
+  @Test
+  void whatWaitsForAnotherTellsItsReason() {
+    var foreign =
+        new ServiceBuilder(Extender.service(BLUEPRINT))
+            .editMetadata()
+            .withLabels(Map.of())
+            .endMetadata()
+            .editSpec()
+            .withClusterIP("None")
+            .withPorts(new ServicePortBuilder().withPort(80).build())
+            .endSpec()
+            .build();
+    controlPlane.admin().resource(foreign).create();
+    try {
+      var refusals = workloads.reconcile(EVERYTHING);
+
+      assertThat(refusals.get(Names.EXTENDER))
+          .endsWith("delete the Service baetyl-gpu-scheduler-extender if nobody needs it");
+      assertThat(refusals.get(Names.SCHEDULER)).isEqualTo(refusals.get(Names.EXTENDER));
+    } finally {
+      controlPlane.admin().resource(foreign).delete();
+    }
+  }
+
+  @Test
+  void whatCannotBeChangedIsMadeAnewIfItIsOurs() {
+    workloads.reconcile(EVERYTHING);
+    var ours = controlPlane.admin().secrets().inNamespace("kube-system").withName(SCHEDULER_TLS);
+    var before = ours.get();
+    ours.delete();
+    controlPlane
+        .admin()
+        .resource(
+            new SecretBuilder(before)
+                .editMetadata()
+                .withResourceVersion(null)
+                .withUid(null)
+                .endMetadata()
+                .withType("kubernetes.io/tls")
+                .build())
+        .create();
+
+    assertThat(workloads.reconcile(EVERYTHING)).isEmpty();
+
+    assertThat(ours.get().getType()).isEqualTo("Opaque");
   }
 
   @Test
