@@ -8,6 +8,7 @@ import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
 import io.baetyl.gpu.operator.config.GpuSettings;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -63,7 +64,8 @@ public final class ClusterView {
                     Node.class,
                     client.getKubernetesSerialization(),
                     "metadata.labels",
-                    "status.allocatable"));
+                    "status.allocatable",
+                    "status.conditions"));
     pods = client.pods().inNamespace(namespace).withLabels(ours).runnableInformer(0);
     daemonSets =
         client.apps().daemonSets().inNamespace(namespace).withLabels(ours).runnableInformer(0);
@@ -160,23 +162,33 @@ public final class ClusterView {
     return byName;
   }
 
-  /** The extended resources of which some node has some. */
+  /** The extended resources of which some node that is ready has some. */
   public Set<String> offered() {
     return nodes.getStore().list().stream()
         .flatMap(node -> offered(node).stream())
         .collect(toUnmodifiableSet());
   }
 
-  /** For some minutes a kubelet keeps a resource with none of it after its device plugin left. */
+  /**
+   * For some minutes a kubelet keeps a resource with none of it after its device plugin left. A
+   * node that is off keeps what it had, for ever, and gets no pods.
+   */
   static Set<String> offered(Node node) {
-    var allocatable = node.getStatus() == null ? null : node.getStatus().getAllocatable();
-    return allocatable == null
+    var status = node.getStatus();
+    return status == null || status.getAllocatable() == null || !isReady(status)
         ? Set.of()
-        : allocatable.entrySet().stream()
+        : status.getAllocatable().entrySet().stream()
             .filter(entry -> entry.getKey().contains("/"))
             .filter(entry -> entry.getValue().getNumericalAmount().signum() > 0)
             .map(Map.Entry::getKey)
             .collect(toUnmodifiableSet());
+  }
+
+  private static boolean isReady(NodeStatus status) {
+    return status.getConditions().stream()
+        .anyMatch(
+            condition ->
+                condition.getType().equals("Ready") && condition.getStatus().equals("True"));
   }
 
   static Map<String, String> labels(HasMetadata object) {

@@ -66,6 +66,10 @@ class ComponentsRoundIT {
   }
 
   private void offer(int units) {
+    offer(units, "True");
+  }
+
+  private void offer(int units, String ready) {
     controlPlane
         .admin()
         .resource(
@@ -74,6 +78,10 @@ class ComponentsRoundIT {
                 .withName("edge-01")
                 .endMetadata()
                 .withNewStatus()
+                .addNewCondition()
+                .withType("Ready")
+                .withStatus(ready)
+                .endCondition()
                 .addToAllocatable(RESOURCE, new Quantity(String.valueOf(units)))
                 .addToCapacity(RESOURCE, new Quantity(String.valueOf(units)))
                 .endStatus()
@@ -136,6 +144,19 @@ class ComponentsRoundIT {
     var gone = round.run(false);
 
     assertThat(gone.resources()).isEmpty();
+    assertThat(schedules()).isFalse();
+  }
+
+  @Test
+  void aNodeThatIsOffIsNotWaitedFor() {
+    share();
+    controlPlane.admin().resources(GpuShareProfile.class).withName("default").delete();
+    awaitSeen(() -> view.profiles().isEmpty());
+
+    offer(29, "Unknown");
+    awaitSeen(() -> view.offered().isEmpty());
+
+    assertThat(round.run(false).resources()).isEmpty();
     assertThat(schedules()).isFalse();
   }
 
