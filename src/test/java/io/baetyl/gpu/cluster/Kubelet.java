@@ -11,6 +11,10 @@ final class Kubelet {
     signal(node, "STOP");
   }
 
+  static void resume(String node) {
+    signal(node, "CONT");
+  }
+
   /** Kills it; the node starts another one at once. */
   static void kill(String node) {
     signal(node, "KILL");
