@@ -5,10 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
@@ -24,7 +22,7 @@ class RebootClusterIT {
   @Test
   void everyReplicaHasACardAgainAndWhatFailedDoesNotPileUp() {
     try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
-      deploy(sharing);
+      Replicas.of(sharing, REPLICAS, SharingPod.of("app", UNITS).gracePeriodSeconds(0));
       awaitReplicas(sharing, Set.of(), Duration.ofMinutes(1));
       var before = containers(pods(sharing));
 
@@ -39,33 +37,6 @@ class RebootClusterIT {
           .atMost(Duration.ofMinutes(3))
           .until(() -> pods(sharing).size() == REPLICAS);
     }
-  }
-
-  private static void deploy(Sharing sharing) {
-    var labels = Map.of("app", "reboot");
-    var pod = SharingPod.of("app", UNITS).on(NODE).gracePeriodSeconds(0).build();
-    sharing
-        .client()
-        .resource(
-            new DeploymentBuilder()
-                .withNewMetadata()
-                .withName("app")
-                .withNamespace(sharing.namespace())
-                .endMetadata()
-                .withNewSpec()
-                .withReplicas(REPLICAS)
-                .withNewSelector()
-                .withMatchLabels(labels)
-                .endSelector()
-                .withNewTemplate()
-                .withNewMetadata()
-                .withLabels(labels)
-                .endMetadata()
-                .withSpec(pod.getSpec())
-                .endTemplate()
-                .endSpec()
-                .build())
-        .create();
   }
 
   /** Waits until every replica runs in a container that was not there before. */

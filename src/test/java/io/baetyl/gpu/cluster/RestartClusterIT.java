@@ -1,106 +1,47 @@
 package io.baetyl.gpu.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
-import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A part is stopped and comes back while pods run: they go on, and the next pod gets its card. */
+/**
+ * A part is taken away while pods run, wait for room, and are between their creation and their
+ * start.
+ */
 @Order(4)
 @WatchedByOracle
 class RestartClusterIT {
   private static final String NODE = "edge-p4";
-  private static final Duration AWAY = Duration.ofSeconds(Long.getLong("away.seconds", 15));
+  private static final int REPLICAS = Integer.getInteger("pods.on-their-way", 16);
 
-  enum Part {
-    KUBELET {
-      @Override
-      void restart(Sharing sharing) {
-        TestCluster.dev("restart", NODE, "kubelet");
-      }
-    },
-    CONTAINERD {
-      @Override
-      void restart(Sharing sharing) {
-        TestCluster.dev("restart", NODE, "containerd");
-      }
-    },
-    DEVICE_PLUGIN {
-      @Override
-      void restart(Sharing sharing) {
-        Components.kill(sharing.client(), "baetyl-accelerator-device-plugin-nvidia-shared");
-      }
-    },
-    EXTENDER {
-      @Override
-      void restart(Sharing sharing) {
-        Components.kill(sharing.client(), "baetyl-gpu-scheduler-extender");
-      }
-    },
-    OPERATOR {
-      @Override
-      void restart(Sharing sharing) {
-        Components.kill(sharing.client(), "baetyl-gpu-operator");
-      }
-    },
-    API_SERVER {
-      @Override
-      void restart(Sharing sharing) {
-        TestCluster.dev("stop", "apiserver");
-        await("the API server has been away")
-            .pollDelay(AWAY)
-            .atMost(AWAY.plusSeconds(5))
-            .until(() -> true);
-        TestCluster.dev("start", "apiserver");
-        // The API server takes its address out of the service when it stops; until kube-proxy has
-        // heard that it is back, pods cannot reach it.
-        await("pods reach the API server")
-            .atMost(Duration.ofSeconds(90))
-            .ignoreExceptionsMatching(refused -> true)
-            .until(
-                () -> {
-                  TestCluster.onNode(NODE, "bash", "-c", "exec 3<>/dev/tcp/10.96.0.1/443");
-                  return true;
-                });
-      }
-
-      /** kube-scheduler and kubelet look for the API server again every half minute at last. */
-      @Override
-      Duration nextPod() {
-        return Sharing.POD_START.plusSeconds(30);
-      }
-    };
-
-    abstract void restart(Sharing sharing);
-
-    /** How long the next pod may take once the part is back. */
-    Duration nextPod() {
-      return Sharing.POD_START;
-    }
-  }
+  /** What is left of 58 units beside 4, 20 and 20. */
+  private static final int ROOM = 14;
 
   @ParameterizedTest
   @EnumSource
-  void runningPodsGoOnAndTheNextGetsItsCard(Part part) {
+  void runningPodsGoOnAndTheOthersRunAfterwards(Part part) {
     try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
       sharing.run(
           SharingPod.of("four", 4), SharingPod.of("twenty", 20), SharingPod.of("other", 20));
       var sharesBefore = sharing.agreed(NODE);
       var lifeBefore = life(sharing);
+      var replicas = Replicas.of(sharing, REPLICAS, SharingPod.of("app", 1).gracePeriodSeconds(0));
+      replicas.awaitBound();
 
-      part.restart(sharing);
+      part.restart(sharing, NODE);
 
-      assertThat(sharing.agreed(NODE)).isEqualTo(sharesBefore);
-      sharing.create(SharingPod.of("next", 5));
-      sharing.awaitRunning("next", part.nextPod());
-      assertThat(sharing.agreed(NODE)).hasSize(4).containsAll(sharesBefore);
+      replicas.awaitRunning(ROOM, part.nextPod());
+      assertThat(sharing.agreed(NODE)).hasSize(3 + ROOM).containsAll(sharesBefore);
       assertThat(life(sharing)).containsAllEntriesOf(lifeBefore);
+      sharing.delete("other");
+      replicas.awaitRunning(REPLICAS, Sharing.POD_START);
+      assertThat(sharing.agreed(NODE)).hasSize(2 + REPLICAS);
+      replicas.delete();
     }
   }
 

@@ -147,7 +147,12 @@ final class Sharing implements AutoCloseable {
   }
 
   Pod create(SharingPod pod) {
-    return client.pods().inNamespace(namespace).resource(pod.on(node).build()).create();
+    return client.pods().inNamespace(namespace).resource(here(pod).build()).create();
+  }
+
+  /** The pod, to run on the test's node. */
+  SharingPod here(SharingPod pod) {
+    return pod.on(node);
   }
 
   Pod pod(String name) {

@@ -1,0 +1,84 @@
+package io.baetyl.gpu.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** A Deployment of equal pods on the test's node, which replaces those that fail. */
+final class Replicas {
+  private static final String NAME = "replica";
+  private static final String LABEL = "app";
+
+  private final Sharing sharing;
+
+  private Replicas(Sharing sharing) {
+    this.sharing = sharing;
+  }
+
+  static Replicas of(Sharing sharing, int replicas, SharingPod pod) {
+    var labels = Map.of(LABEL, NAME);
+    sharing
+        .client()
+        .resource(
+            new DeploymentBuilder()
+                .withNewMetadata()
+                .withName(NAME)
+                .withNamespace(sharing.namespace())
+                .endMetadata()
+                .withNewSpec()
+                .withReplicas(replicas)
+                .withNewSelector()
+                .withMatchLabels(labels)
+                .endSelector()
+                .withNewTemplate()
+                .withNewMetadata()
+                .withLabels(labels)
+                .endMetadata()
+                .withSpec(sharing.here(pod).build().getSpec())
+                .endTemplate()
+                .endSpec()
+                .build())
+        .create();
+    return new Replicas(sharing);
+  }
+
+  /** Waits until the first of them has a node. */
+  void awaitBound() {
+    await("the first replica is bound")
+        .atMost(Sharing.POD_START)
+        .pollInterval(Duration.ofMillis(50))
+        .until(() -> pods().stream().anyMatch(pod -> pod.getSpec().getNodeName() != null));
+  }
+
+  /** Waits until so many of them run, and no more. */
+  void awaitRunning(int count, Duration limit) {
+    await(count + " replicas run")
+        .atMost(limit)
+        .pollInterval(Duration.ofMillis(500))
+        .untilAsserted(
+            () ->
+                assertThat(pods())
+                    .filteredOn(pod -> pod.getStatus().getPhase().equals("Running"))
+                    .hasSize(count));
+  }
+
+  List<Pod> pods() {
+    return sharing
+        .client()
+        .pods()
+        .inNamespace(sharing.namespace())
+        .withLabel(LABEL, NAME)
+        .list()
+        .getItems();
+  }
+
+  /** Ends the Deployment, so that none of its pods is made again. */
+  void delete() {
+    sharing.client().apps().deployments().inNamespace(sharing.namespace()).withName(NAME).delete();
+  }
+}
