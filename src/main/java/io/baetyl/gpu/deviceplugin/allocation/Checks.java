@@ -1,6 +1,7 @@
 package io.baetyl.gpu.deviceplugin.allocation;
 
 import io.baetyl.gpu.api.v1alpha1.Device;
+import io.baetyl.gpu.api.v1alpha1.Occupancy;
 import io.baetyl.gpu.model.NodeCards;
 import io.baetyl.gpu.model.UnitId;
 import java.util.Collection;
@@ -80,8 +81,14 @@ final class Checks {
       throw new AllocationRefusedException(
           admission.describe()
               + (" cannot have " + wanted + " units of card " + device.id())
-              + (": other pods hold " + others.allocated(0) + " of its " + others.units(0))
-              + (" units, and it has " + others.free(0) + " free for newcomers"));
+              + (": " + reason(others)));
     }
+  }
+
+  private static String reason(NodeCards others) {
+    return others.occupancy(0) == Occupancy.EXCLUSIVE
+        ? "another pod has it alone"
+        : "other pods hold %d of its %d units, and it has %d free for newcomers"
+            .formatted(others.allocated(0), others.units(0), others.free(0));
   }
 }
