@@ -15,7 +15,8 @@ public final class CardSums {
   /** The summary of a node whose cards are shared. */
   public static Summary ofShared(
       ShareRules rules, List<Device> devices, List<Allocation> allocations) {
-    var cards = NodeCards.of(rules, devices, holdings(allocations));
+    var divided = devices.stream().map(rules::divide).toList();
+    var cards = NodeCards.of(rules, divided, holdings(allocations));
     var byCard = new ArrayList<DeviceSummary>();
     int units = 0;
     int allocated = 0;

@@ -1,10 +1,12 @@
 package io.baetyl.gpu.model;
 
+import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Placement;
+import io.baetyl.gpu.api.v1alpha1.Sharing;
 
 /**
- * The rules of a {@link GpuShareProfileSpec}, in numbers.
+ * The rules of {@link Sharing}, in numbers.
  *
  * @param resourceName the extended resource that pods ask for
  * @param unitMiB the memory of one unit, in MiB
@@ -21,23 +23,56 @@ public record ShareRules(
     int exclusiveFromPercent) {
 
   /**
-   * The rules of a profile.
+   * The rules in a node's status.
    *
    * @throws IllegalArgumentException if an amount cannot be read, or units are of no memory; the
-   *     CRD's schema refuses such profiles
+   *     CRD's schema refuses such rules
    */
-  public static ShareRules of(GpuShareProfileSpec spec) {
-    int unitMiB = MebiBytes.parse(spec.unitInForce());
+  public static ShareRules of(Sharing sharing) {
+    int unitMiB = MebiBytes.parse(sharing.unit());
     if (unitMiB == 0) {
       throw new IllegalArgumentException(
-          "unit \"" + spec.unitInForce() + "\" is no memory: at least 1Mi");
+          "unit \"" + sharing.unit() + "\" is no memory: at least 1Mi");
     }
     return new ShareRules(
-        spec.resourceNameInForce(),
+        sharing.resourceName(),
         unitMiB,
-        MebiBytes.parse(spec.reservedPerCardInForce()),
-        spec.placementInForce(),
-        spec.exclusiveFromPercentInForce());
+        MebiBytes.parse(sharing.reservedPerCard()),
+        // One that a later version may know.
+        sharing.placement() == null ? Placement.BINPACK : sharing.placement(),
+        sharing.exclusiveFromPercent());
+  }
+
+  /**
+   * The rules of a profile.
+   *
+   * @throws IllegalArgumentException as {@link #of(Sharing)} does
+   */
+  public static ShareRules of(GpuShareProfileSpec spec) {
+    return of(Sharing.of(spec));
+  }
+
+  /** Whether a number of units is the same memory of the same resource by both. */
+  public boolean countLike(ShareRules other) {
+    return unitMiB == other.unitMiB && resourceName.equals(other.resourceName);
+  }
+
+  /**
+   * A card with its units by these rules, since those in the status are by the rules that the
+   * metrics agent knew when it wrote them. A card whose memory is not known has none.
+   */
+  public Device divide(Device device) {
+    var memoryMiB = device.memoryMiB();
+    return new Device(
+        device.id(),
+        device.index(),
+        device.path(),
+        device.model(),
+        memoryMiB,
+        memoryMiB == null ? null : unusableMiBOf(memoryMiB),
+        memoryMiB == null ? null : unitsOf(memoryMiB),
+        device.health(),
+        device.healthReason());
   }
 
   /** How many units a card offers: whole ones only, of what is left after the reserve. */

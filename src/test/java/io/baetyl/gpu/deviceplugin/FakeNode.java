@@ -47,7 +47,16 @@ final class FakeNode implements NodePods, NodeReport, Corrections {
   }
 
   void share(Device... devices) {
-    cards = new SharedCards(ShareRules.of(GpuShareProfileSpec.EMPTY), List.of(devices));
+    share(GpuShareProfileSpec.EMPTY, devices);
+  }
+
+  void share(GpuShareProfileSpec rules, Device... devices) {
+    cards = new SharedCards(ShareRules.of(rules), List.of(devices));
+  }
+
+  /** The GpuNode does not say (any more) by which rules it shares. */
+  void shareNothing() {
+    cards = null;
   }
 
   Optional<SharedCards> cards() {

@@ -1,6 +1,5 @@
 package io.baetyl.gpu.extender;
 
-import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.extender.counting.Counters;
 import io.baetyl.gpu.extender.counting.Counters.Counter;
 import io.baetyl.gpu.extender.filtering.Filter;
@@ -43,7 +42,6 @@ final class ExtenderBench {
   public static void main(String[] args) throws Exception {
     long started = System.nanoTime();
     var picture = new Picture(Clock.systemUTC());
-    picture.putProfile(Nodes.profile(Placement.BINPACK));
     for (int node = 0; node < NODES; node++) {
       picture.put(Nodes.sharing(name(node), 64, 64, 64, 64, 64, 64, 64, 64));
       for (int pod = 0; pod < PODS_PER_NODE; pod++) {

@@ -1,13 +1,11 @@
 package io.baetyl.gpu.extender;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.extender.apiserver.FakePodApi;
 import io.baetyl.gpu.extender.binding.BindingWrite;
 import io.baetyl.gpu.extender.binding.PodBinding;
 import io.baetyl.gpu.extender.counting.Counters;
 import io.baetyl.gpu.extender.filtering.Filter;
-import io.baetyl.gpu.extender.picture.Nodes;
 import io.baetyl.gpu.extender.picture.Picture;
 import io.baetyl.gpu.extender.pods.PodFacts;
 import io.baetyl.gpu.extender.pods.Pods;
@@ -38,14 +36,6 @@ public final class Scheduler {
   /** What filter answered. */
   public record Filtered(
       List<String> passed, Map<String, String> failed, Map<String, String> lasting) {}
-
-  public Scheduler(Placement placement) {
-    picture.putProfile(Nodes.profile(placement));
-  }
-
-  public static Scheduler binpack() {
-    return new Scheduler(Placement.BINPACK);
-  }
 
   /** A pod that has just been made, and seen by the watch. */
   public PodFacts create(PodFacts pod) {

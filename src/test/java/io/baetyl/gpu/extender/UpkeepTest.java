@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class UpkeepTest {
   @TempDir Path folder;
 
-  private final Scheduler scheduler = Scheduler.binpack();
+  private final Scheduler scheduler = new Scheduler();
   private final Waker waker =
       new Waker(
           scheduler.picture, scheduler.waiting, scheduler.api, scheduler.clock, scheduler.counters);

@@ -10,6 +10,7 @@ import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.model.ContainerRequest.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class NodeCardsTest {
@@ -137,6 +138,25 @@ class NodeCardsTest {
   void aCardWithoutUnitsYetTakesNobody() {
     var card = new Device("A", 0, null, "P4", 7611L, null, null, Health.HEALTHY, null);
     assertThat(NodeCards.of(BINPACK, List.of(card), List.of()).fits(1)).isFalse();
+  }
+
+  @Test
+  void aReserveThatHasGrownLeavesNothingFreeBesideWhatIsHeld() {
+    var reserving =
+        ShareRules.of(new GpuShareProfileSpec(null, null, Placement.SPREAD, null, "3Gi", null));
+    var fewer = cards(16, 16).stream().map(reserving::divide).toList();
+    var cards = NodeCards.of(reserving, fewer, List.of(holds("a", "A", 10), holds("b", "A", 2)));
+
+    assertThat(cards.units(0)).isEqualTo(4);
+    assertThat(cards.allocated(0)).isEqualTo(12);
+    assertThat(cards.free(0)).isZero();
+    assertThat(cards.largestFree()).isEqualTo(4);
+    assertThat(cards.place(demand(1))).contains(Map.of("c0", "B"));
+    assertThat(cards.score(demand(1))).isBetween(0, 10);
+
+    var only = NodeCards.of(reserving, fewer.subList(0, 1), List.of(holds("a", "A", 12)));
+    assertThat(only.score(demand(1))).isZero();
+    assertThat(only.place(demand(1))).isEmpty();
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.List;
  * @param accelerator the accelerator type in force
  * @param allocation the allocation mode in force
  * @param shareProfile the name of the profile in force; absent unless memory is shared
+ * @param sharing the rules of that profile as they are in force; absent unless memory is shared
  * @param summary the sums over all cards
  * @param detected the accelerator type that the metrics agent found on the node; absent where it
  *     found none
@@ -32,6 +33,7 @@ public record GpuNodeStatus(
     AcceleratorType accelerator,
     AllocationMode allocation,
     String shareProfile,
+    Sharing sharing,
     Summary summary,
     AcceleratorType detected,
     List<Device> devices,
@@ -40,19 +42,20 @@ public record GpuNodeStatus(
     Enforcement enforcement,
     List<Component> components) {
   public static final GpuNodeStatus EMPTY =
-      new GpuNodeStatus(null, null, null, null, null, null, null, null, null, null, null, null);
+      new GpuNodeStatus(
+          null, null, null, null, null, null, null, null, null, null, null, null, null);
 
   /** A status with the fields of the metrics agent alone. */
   public static GpuNodeStatus ofMetricsAgent(
       List<Condition> conditions, AcceleratorType detected, List<Device> devices) {
     return new GpuNodeStatus(
-        conditions, null, null, null, null, null, detected, devices, null, null, null, null);
+        conditions, null, null, null, null, null, null, detected, devices, null, null, null, null);
   }
 
   /** A status with the fields of the device plugin alone. */
   public static GpuNodeStatus ofDevicePlugin(PluginStatus plugin, List<Allocation> allocations) {
     return new GpuNodeStatus(
-        null, null, null, null, null, null, null, null, plugin, allocations, null, null);
+        null, null, null, null, null, null, null, null, null, plugin, allocations, null, null);
   }
 
   /**

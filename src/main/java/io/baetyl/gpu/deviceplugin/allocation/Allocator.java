@@ -124,8 +124,8 @@ public final class Allocator {
         .orElseThrow(
             () ->
                 new AllocationRefusedException(
-                    "The cards of this node are not known yet: its GpuNode has no share profile or"
-                        + " its metrics agent has not reported"));
+                    "The cards of this node are not known yet: its GpuNode does not say"
+                        + " by which rules they are shared"));
   }
 
   private void report(Admission admission, CardChoice.Chosen chosen) {

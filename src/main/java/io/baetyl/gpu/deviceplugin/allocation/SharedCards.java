@@ -14,25 +14,7 @@ import java.util.Optional;
  */
 public record SharedCards(ShareRules rules, List<Device> devices) {
   public SharedCards {
-    devices = devices.stream().map(device -> withUnits(rules, device)).toList();
-  }
-
-  /**
-   * Always by the rules in force: the units in the status are those of the profile that the metrics
-   * agent knew when it wrote them. A card whose memory is not known has none.
-   */
-  private static Device withUnits(ShareRules rules, Device device) {
-    boolean known = device.memoryMiB() != null;
-    return new Device(
-        device.id(),
-        device.index(),
-        device.path(),
-        device.model(),
-        device.memoryMiB(),
-        known ? rules.unusableMiBOf(device.memoryMiB()) : null,
-        known ? rules.unitsOf(device.memoryMiB()) : null,
-        device.health(),
-        device.healthReason());
+    devices = devices.stream().map(rules::divide).toList();
   }
 
   Optional<Device> device(String id) {

@@ -2,7 +2,6 @@ package io.baetyl.gpu.deviceplugin.cluster;
 
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
 import io.baetyl.gpu.deviceplugin.allocation.SharedCards;
@@ -21,7 +20,7 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This node at the API server, watched: its GpuNode, the profiles, and its own pods only. */
+/** This node at the API server, watched: its GpuNode, and its own pods only. */
 public final class ClusterNode implements NodePods, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
@@ -32,9 +31,7 @@ public final class ClusterNode implements NodePods, AutoCloseable {
   private final KubernetesClient impatient;
   private final String nodeName;
   private final SharedIndexInformer<GpuNode> nodes;
-  private final SharedIndexInformer<GpuShareProfile> profiles;
   private final SharedIndexInformer<Pod> pods;
-  private volatile ShareRules lastRules;
   private volatile String lastTrouble = "";
 
   /**
@@ -45,7 +42,6 @@ public final class ClusterNode implements NodePods, AutoCloseable {
     this.impatient = client.newClient(AT_ONCE).adapt(KubernetesClient.class);
     this.nodeName = nodeName;
     this.nodes = client.resources(GpuNode.class).withName(nodeName).runnableInformer(0);
-    this.profiles = client.resources(GpuShareProfile.class).runnableInformer(0);
     this.pods =
         client.pods().inAnyNamespace().withField("spec.nodeName", nodeName).runnableInformer(0);
     Runnable heard =
@@ -55,13 +51,12 @@ public final class ClusterNode implements NodePods, AutoCloseable {
           onChange.run();
         };
     nodes.addEventHandler(new Notify<>(heard));
-    profiles.addEventHandler(new Notify<>(heard));
     pods.addEventHandler(new Notify<>(heard));
   }
 
   /** Starts watching, and goes on trying for as long as the API server is away. */
   public void start() {
-    for (var informer : List.of(nodes, profiles, pods)) {
+    for (var informer : List.of(nodes, pods)) {
       informer.exceptionHandler(
           (started, trouble) -> {
             say(trouble);
@@ -79,19 +74,14 @@ public final class ClusterNode implements NodePods, AutoCloseable {
 
   /** Whether everything has been seen once. */
   public boolean synced() {
-    return Stream.of(nodes, profiles, pods).allMatch(SharedIndexInformer::hasSynced);
+    return Stream.of(nodes, pods).allMatch(SharedIndexInformer::hasSynced);
   }
 
   /** What is shared here; empty while that is not known. */
   public Optional<SharedCards> cards() {
     var status = status();
-    var rules =
-        Optional.ofNullable(status.shareProfile())
-            .flatMap(name -> Optional.ofNullable(profiles.getStore().getByKey(name)))
-            .flatMap(ClusterNode::rules);
-    rules.ifPresent(known -> lastRules = known);
-    // Pods that run by a profile go on running by it when it is gone for a while.
-    return Optional.ofNullable(lastRules).map(known -> new SharedCards(known, status.devices()));
+    return Optional.ofNullable(status.sharing())
+        .map(sharing -> new SharedCards(ShareRules.of(sharing), status.devices()));
   }
 
   /** The status of this node's GpuNode, or an empty one. */
@@ -127,18 +117,6 @@ public final class ClusterNode implements NodePods, AutoCloseable {
     return cards().map(cards -> cards.rules().resourceName()).orElse("");
   }
 
-  private static Optional<ShareRules> rules(GpuShareProfile profile) {
-    try {
-      return Optional.of(ShareRules.of(profile.specOrEmpty()));
-    } catch (IllegalArgumentException unreadable) {
-      LOG.warn(
-          "Cannot read a profile. profile={} reason={}",
-          profile.getMetadata().getName(),
-          unreadable.getMessage());
-      return Optional.empty();
-    }
-  }
-
   private void say(Throwable trouble) {
     var reason = String.valueOf(trouble.getMessage());
     if (!reason.equals(lastTrouble)) {
@@ -150,7 +128,6 @@ public final class ClusterNode implements NodePods, AutoCloseable {
   @Override
   public void close() {
     nodes.stop();
-    profiles.stop();
     pods.stop();
   }
 

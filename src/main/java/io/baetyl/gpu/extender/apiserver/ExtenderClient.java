@@ -1,7 +1,6 @@
 package io.baetyl.gpu.extender.apiserver;
 
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.extender.pods.WatchedPod;
 import io.baetyl.gpu.platform.Clients;
 import io.fabric8.kubernetes.client.Config;
@@ -23,7 +22,6 @@ public final class ExtenderClient {
     var kinds = Clients.kinds();
     kinds.registerKubernetesResource(WatchedPod.class);
     kinds.registerKubernetesResource(GpuNode.class);
-    kinds.registerKubernetesResource(GpuShareProfile.class);
     // A write that the client repeats unseen may land long after its caller has asked what became
     // of it. Who needs another try makes it.
     return Clients.builder(

@@ -4,7 +4,6 @@ import io.baetyl.gpu.extender.picture.NodeView.Awaited;
 import io.baetyl.gpu.extender.pods.PodFacts;
 import io.baetyl.gpu.model.Holding;
 import io.baetyl.gpu.model.PodDemand;
-import io.baetyl.gpu.model.ShareRules;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +34,6 @@ public final class Node {
   private final int number;
 
   private NodeFacts facts = NodeFacts.NO_GPU_NODE;
-  private ShareRules rules;
   private final Map<String, PodFacts> pods = new HashMap<>();
   private final Map<String, Reservation> reservations = new HashMap<>();
   private final Set<String> everListed = new HashSet<>();
@@ -79,10 +77,6 @@ public final class Node {
     return view;
   }
 
-  synchronized String profile() {
-    return facts.profile();
-  }
-
   synchronized boolean isEmpty() {
     return facts == NodeFacts.NO_GPU_NODE
         && pods.isEmpty()
@@ -91,18 +85,11 @@ public final class Node {
         && awaited.isEmpty();
   }
 
-  /** Takes over what the GpuNode says, and the rules of its profile; null where there is none. */
-  synchronized void describe(NodeFacts newFacts, ShareRules newRules) {
+  /** Takes over what the GpuNode says. */
+  synchronized void describe(NodeFacts newFacts) {
     facts = newFacts;
-    rules = newRules;
     newFacts.listed().stream().filter(pods::containsKey).forEach(everListed::add);
     lingering.keySet().removeAll(newFacts.listed());
-    refresh();
-  }
-
-  /** Takes over changed rules; null where the profile has gone. */
-  synchronized void follow(ShareRules newRules) {
-    rules = newRules;
     refresh();
   }
 
@@ -172,12 +159,8 @@ public final class Node {
   private void refresh() {
     if (facts.unusable() != null) {
       view = NodeView.unusable(facts.unusable());
-    } else if (rules == null) {
-      view =
-          NodeView.unusable(
-              "the GpuShareProfile of the node is not there: see the conditions of its GpuNode");
     } else {
-      var now = NodeView.of(rules, facts.devices(), holdings());
+      var now = NodeView.of(facts.rules(), facts.devices(), holdings());
       view = awaited.isEmpty() ? now : now.awaiting(awaited(now));
     }
   }
@@ -228,9 +211,9 @@ public final class Node {
   }
 
   private List<Holding> heldByDecision(PodFacts pod) {
-    return rules == null
+    return facts.rules() == null
         ? List.of()
-        : PodFacts.held(pod.uid(), pod.demands().get(rules.resourceName()), pod.decision());
+        : PodFacts.held(pod.uid(), pod.demands().get(facts.rules().resourceName()), pod.decision());
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.model.CardSums;
 import io.baetyl.gpu.model.Holding;
+import io.baetyl.gpu.model.ShareRules;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -13,14 +14,18 @@ import java.util.stream.Collectors;
 /**
  * What counts of a GpuNode's status.
  *
- * @param unusable why no pod can be sent there, as far as the status alone tells; null where one
- *     can
- * @param profile the profile in force
+ * @param unusable why no pod can be sent there; null where one can
+ * @param rules by which the node shares; null where it does not
+ * @param devices the cards, with their units by these rules
  * @param held what the device plugin says that pods hold, pods included that have left the API
  * @param listed the pods in {@code held}
  */
 record NodeFacts(
-    String unusable, String profile, List<Device> devices, List<Holding> held, Set<String> listed) {
+    String unusable,
+    ShareRules rules,
+    List<Device> devices,
+    List<Holding> held,
+    Set<String> listed) {
   /** The facts of a node that has no GpuNode. */
   static final NodeFacts NO_GPU_NODE =
       new NodeFacts(
@@ -32,19 +37,23 @@ record NodeFacts(
 
   static NodeFacts of(GpuNode node) {
     var status = node.statusOrEmpty();
+    var rules = status.sharing() == null ? null : ShareRules.of(status.sharing());
     var held = CardSums.holdings(status.allocations());
     return new NodeFacts(
         unusable(node),
-        status.shareProfile(),
-        status.devices(),
+        rules,
+        rules == null ? status.devices() : status.devices().stream().map(rules::divide).toList(),
         held,
         held.stream().map(Holding::podUid).collect(Collectors.toUnmodifiableSet()));
   }
 
   private static String unusable(GpuNode node) {
     var status = node.statusOrEmpty();
-    if (status.allocation() != AllocationMode.SHARED || status.shareProfile() == null) {
+    if (status.allocation() != AllocationMode.SHARED) {
       return "the node does not share its cards: set allocation: Shared on its GpuNode";
+    }
+    if (status.sharing() == null) {
+      return "the GpuShareProfile of the node is not there: see the conditions of its GpuNode";
     }
     if (status.plugin() == null || status.plugin().state() != PluginState.SERVING) {
       return "the device plugin of the node does not serve: see its GpuNode";

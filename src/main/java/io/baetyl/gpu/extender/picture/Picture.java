@@ -1,13 +1,10 @@
 package io.baetyl.gpu.extender.picture;
 
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.extender.pods.PodFacts;
-import io.baetyl.gpu.model.ShareRules;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,7 +19,6 @@ import java.util.function.Consumer;
 public final class Picture {
   private final NodeIndex nodes = new NodeIndex();
   private final Map<String, PodFacts> pods = new ConcurrentHashMap<>();
-  private final Map<String, ShareRules> profiles = new HashMap<>();
   private final Map<String, Reservation> reservations = new ConcurrentHashMap<>();
   private final AtomicLong changes = new AtomicLong();
   private final Clock clock;
@@ -109,37 +105,12 @@ public final class Picture {
 
   public synchronized void put(GpuNode gpuNode) {
     var facts = NodeFacts.of(gpuNode);
-    change(
-        nodeOrNew(gpuNode.getMetadata().getName()),
-        node ->
-            node.describe(facts, facts.profile() == null ? null : profiles.get(facts.profile())));
+    change(nodeOrNew(gpuNode.getMetadata().getName()), node -> node.describe(facts));
   }
 
   public synchronized void removeGpuNode(String name) {
-    change(nodeOrNew(name), node -> node.describe(NodeFacts.NO_GPU_NODE, null));
+    change(nodeOrNew(name), node -> node.describe(NodeFacts.NO_GPU_NODE));
     dropIfEmpty(name);
-  }
-
-  public synchronized void putProfile(GpuShareProfile profile) {
-    var name = profile.getMetadata().getName();
-    var rules = ShareRules.of(profile.specOrEmpty());
-    if (!rules.equals(profiles.put(name, rules))) {
-      applyProfile(name, rules);
-    }
-  }
-
-  public synchronized void removeProfile(String name) {
-    if (profiles.remove(name) != null) {
-      applyProfile(name, null);
-    }
-  }
-
-  private void applyProfile(String name, ShareRules rules) {
-    for (var follower : nodes.all()) {
-      if (name.equals(follower.profile())) {
-        change(follower, node -> node.follow(rules));
-      }
-    }
   }
 
   /** Lets go of what was kept only for a while. */

@@ -1,7 +1,6 @@
 package io.baetyl.gpu.extender.watching;
 
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.extender.picture.Picture;
 import io.baetyl.gpu.extender.pods.PodFacts;
 import io.baetyl.gpu.extender.pods.WatchedPod;
@@ -35,19 +34,6 @@ public final class Watches implements AutoCloseable {
 
   public Watches(KubernetesClient client, Picture picture, WaitingPods waiting, Clock clock) {
     this.clock = clock;
-    informers.put(
-        "profiles",
-        informer(
-            "profiles",
-            client.resources(GpuShareProfile.class),
-            new PictureStore<>(
-                profile -> profile.getMetadata().getName(),
-                profile -> {
-                  picture.putProfile(profile);
-                  return true;
-                },
-                picture::removeProfile,
-                profile -> stub(new GpuShareProfile(), profile))));
     informers.put(
         "nodes",
         informer(

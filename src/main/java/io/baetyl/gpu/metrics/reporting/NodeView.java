@@ -3,22 +3,17 @@ package io.baetyl.gpu.metrics.reporting;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.model.ShareRules;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What this agent knows of the API server: its own GpuNode and the profiles, by whatever way they
- * came. It stays when the API server goes.
+ * What this agent knows of the API server: its own GpuNode, by whatever way it came. It stays when
+ * the API server goes.
  */
 public final class NodeView {
   private final AtomicReference<GpuNode> node = new AtomicReference<>();
-  private final Map<String, GpuShareProfileSpec> profiles = new ConcurrentHashMap<>();
 
   /** Takes the node as read or as answered to a write, unless a later one is known. */
   void see(GpuNode latest) {
@@ -40,14 +35,6 @@ public final class NodeView {
     node.set(null);
   }
 
-  void see(GpuShareProfile profile) {
-    profiles.put(profile.getMetadata().getName(), profile.specOrEmpty());
-  }
-
-  void lose(GpuShareProfile profile) {
-    profiles.remove(profile.getMetadata().getName());
-  }
-
   /** The node's GpuNode; empty where there is none, or none has been read yet. */
   public Optional<GpuNode> node() {
     return Optional.ofNullable(node.get());
@@ -62,8 +49,7 @@ public final class NodeView {
   public Optional<ShareRules> rules() {
     return Optional.of(status())
         .filter(status -> status.allocation() == AllocationMode.SHARED)
-        .map(GpuNodeStatus::shareProfile)
-        .map(profiles::get)
+        .map(GpuNodeStatus::sharing)
         .map(ShareRules::of);
   }
 }

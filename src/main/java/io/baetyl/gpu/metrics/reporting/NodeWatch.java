@@ -2,20 +2,16 @@ package io.baetyl.gpu.metrics.reporting;
 
 import io.baetyl.gpu.api.v1alpha1.FieldManagers;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The agent's side of the API server: watches its GpuNode and the profiles, writes the status. */
+/** The agent's side of the API server: watches its GpuNode, writes its status. */
 public final class NodeWatch implements AutoCloseable, Reporter.StatusWriter {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWatch.class);
   private static final PatchContext APPLY =
@@ -26,27 +22,20 @@ public final class NodeWatch implements AutoCloseable, Reporter.StatusWriter {
           .build();
 
   private final KubernetesClient client;
-  private final List<SharedIndexInformer<?>> informers;
+  private final SharedIndexInformer<GpuNode> informer;
   private final AtomicBoolean away = new AtomicBoolean();
 
   /** Starts to watch; also where the API server cannot be reached yet. */
   public NodeWatch(KubernetesClient client, String nodeName, NodeView view) {
     this.client = client;
-    this.informers =
-        List.of(
-            client
-                .resources(GpuNode.class)
-                .withName(nodeName)
-                .runnableInformer(0)
-                .addEventHandler(handler(view::see, gone -> view.lose())),
-            client
-                .resources(GpuShareProfile.class)
-                .runnableInformer(0)
-                .addEventHandler(handler(view::see, view::lose)));
-    for (var informer : informers) {
-      informer.exceptionHandler((started, why) -> retry(why));
-      informer.start();
-    }
+    this.informer =
+        client
+            .resources(GpuNode.class)
+            .withName(nodeName)
+            .runnableInformer(0)
+            .addEventHandler(handler(view));
+    informer.exceptionHandler((started, why) -> retry(why));
+    informer.start();
   }
 
   private boolean retry(Throwable why) {
@@ -57,24 +46,23 @@ public final class NodeWatch implements AutoCloseable, Reporter.StatusWriter {
     return true;
   }
 
-  private <T extends HasMetadata> ResourceEventHandler<T> handler(
-      Consumer<T> see, Consumer<T> lose) {
+  private ResourceEventHandler<GpuNode> handler(NodeView view) {
     return new ResourceEventHandler<>() {
       @Override
-      public void onAdd(T object) {
+      public void onAdd(GpuNode node) {
         back();
-        see.accept(object);
+        view.see(node);
       }
 
       @Override
-      public void onUpdate(T before, T object) {
-        onAdd(object);
+      public void onUpdate(GpuNode before, GpuNode node) {
+        onAdd(node);
       }
 
       @Override
-      public void onDelete(T object, boolean unknown) {
+      public void onDelete(GpuNode node, boolean unknown) {
         back();
-        lose.accept(object);
+        view.lose();
       }
     };
   }
@@ -92,6 +80,6 @@ public final class NodeWatch implements AutoCloseable, Reporter.StatusWriter {
 
   @Override
   public void close() {
-    informers.forEach(SharedIndexInformer::close);
+    informer.close();
   }
 }

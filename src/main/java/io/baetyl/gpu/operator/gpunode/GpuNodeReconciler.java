@@ -17,7 +17,6 @@ import io.baetyl.gpu.operator.resolve.InForce;
 import io.baetyl.gpu.operator.resolve.Profiles;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -125,7 +124,9 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
     var facts = observe(gpuNode);
     var decided = NodeStatus.decide(facts, clock.instant());
     if (!decided.equals(NodeStatus.ownPart(gpuNode.statusOrEmpty()))) {
-      context.resourceOperations().serverSideApplyPrimaryStatus(withStatus(gpuNode, decided));
+      context
+          .resourceOperations()
+          .serverSideApplyPrimaryStatus(NodeStatus.toApply(gpuNode, decided));
       tellChanges(gpuNode, decided);
     }
     boolean cleared = departedAgents.clear(facts, states());
@@ -174,13 +175,5 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
   private ComponentStates states() {
     return new ComponentStates(
         cluster.pods(), cluster.deployments(), components.troubles(), clock.instant());
-  }
-
-  /** A fresh object: server-side apply takes every field that is sent for ours. */
-  private static GpuNode withStatus(GpuNode gpuNode, GpuNodeStatus status) {
-    var fresh = new GpuNode();
-    fresh.setMetadata(new ObjectMetaBuilder().withName(gpuNode.getMetadata().getName()).build());
-    fresh.setStatus(status);
-    return fresh;
   }
 }

@@ -52,7 +52,7 @@ record NodeFacts(
     }
     if (nodeLabels.isPresent() && inForce.shared()) {
       components.add(devicePlugin);
-      if (inForce.profile().profile().isPresent()) {
+      if (inForce.rules().inForce().isPresent()) {
         components.add(extender);
         components.add(scheduler);
       }

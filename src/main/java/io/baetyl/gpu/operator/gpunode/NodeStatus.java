@@ -9,12 +9,14 @@ import io.baetyl.gpu.api.v1alpha1.ConditionType;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.DeviceSummary;
 import io.baetyl.gpu.api.v1alpha1.Enforcement;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.api.v1alpha1.Monitoring;
 import io.baetyl.gpu.api.v1alpha1.Summary;
 import io.baetyl.gpu.model.CardSums;
 import io.baetyl.gpu.model.ShareRules;
+import io.baetyl.gpu.operator.resolve.Rules;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -57,6 +59,7 @@ final class NodeStatus {
         status.accelerator(),
         status.allocation(),
         status.shareProfile(),
+        status.sharing(),
         inOrder(status.summary()),
         null,
         null,
@@ -64,6 +67,25 @@ final class NodeStatus {
         null,
         status.enforcement(),
         status.components().stream().sorted(Comparator.comparing(Component::name)).toList());
+  }
+
+  /**
+   * A fresh object: server-side apply takes every field that is sent for ours. Other rules are
+   * written only onto the GpuNode that they were decided for: meanwhile the device plugin may have
+   * said that a pod holds units by those until now.
+   */
+  static GpuNode toApply(GpuNode gpuNode, GpuNodeStatus decided) {
+    var before = gpuNode.statusOrEmpty().sharing();
+    boolean changesRules = before != null && !before.equals(decided.sharing());
+    var known = gpuNode.getMetadata();
+    var fresh = new GpuNode();
+    fresh.setMetadata(
+        new ObjectMetaBuilder()
+            .withName(known.getName())
+            .withResourceVersion(changesRules ? known.getResourceVersion() : null)
+            .build());
+    fresh.setStatus(decided);
+    return fresh;
   }
 
   private static Summary inOrder(Summary summary) {
@@ -81,15 +103,16 @@ final class NodeStatus {
 
   private GpuNodeStatus decide() {
     var inForce = facts.inForce();
-    var profile = inForce.profile().profile();
+    var rules = inForce.rules().inForce();
     return ownPart(
         new GpuNodeStatus(
             List.of(monitoringReady(), allocationReady(), ready()),
             facts.gpuNode().getMetadata().getGeneration(),
             inForce.type().orElse(null),
             inForce.allocation(),
-            profile.map(found -> found.getMetadata().getName()).orElse(null),
-            summary(profile),
+            rules.map(Rules.Named::profile).orElse(null),
+            rules.map(Rules.Named::sharing).orElse(null),
+            summary(),
             null,
             null,
             null,
@@ -99,16 +122,20 @@ final class NodeStatus {
   }
 
   /** Nothing is summed up before an agent has looked: no cards is a finding too. */
-  private Summary summary(Optional<GpuShareProfile> profile) {
+  private Summary summary() {
     var reported = facts.reported();
     if (facts.reported(ConditionType.ACCELERATOR_FOUND).isEmpty()) {
       return null;
     }
-    return profile
+    return facts
+        .inForce()
+        .rules()
+        .inForce()
+        .filter(rules -> facts.inForce().shared())
         .map(
-            found ->
+            rules ->
                 CardSums.ofShared(
-                    ShareRules.of(found.specOrEmpty()), reported.devices(), reported.allocations()))
+                    ShareRules.of(rules.sharing()), reported.devices(), reported.allocations()))
         .orElseGet(() -> CardSums.ofUnshared(reported.devices()));
   }
 
@@ -124,8 +151,12 @@ final class NodeStatus {
     return condition(
         ConditionType.ALLOCATION_READY,
         allocationObstacle(),
-        "Sharing",
-        "pods can share the cards");
+        waiting().isPresent() ? WaitingChange.REASON : "Sharing",
+        "pods can share the cards" + waiting().map(why -> "; " + why).orElse(""));
+  }
+
+  private Optional<String> waiting() {
+    return WaitingChange.message(facts.inForce().rules(), facts.reported().allocations());
   }
 
   private Optional<Obstacle> allocationObstacle() {
@@ -153,11 +184,13 @@ final class NodeStatus {
     return condition(
         ConditionType.READY,
         obstacle,
-        facts.inForce().shared() ? "Sharing" : "Watching",
-        readyMessage());
+        waiting().isPresent()
+            ? WaitingChange.REASON
+            : facts.inForce().shared() ? "Sharing" : "Watching",
+        cardsMessage() + waiting().map(why -> "; " + why).orElse(""));
   }
 
-  private String readyMessage() {
+  private String cardsMessage() {
     var cards = facts.inForce().watched() ? facts.reported().devices() : List.<Device>of();
     var unhealthy = cards.stream().filter(CardEvent::isUnhealthy).toList();
     if (!unhealthy.isEmpty()) {

@@ -200,16 +200,16 @@ final class Obstacles {
   private static Optional<Obstacle> noRoomForAUnit(NodeFacts facts) {
     var healthy =
         facts.reported().devices().stream().filter(card -> !CardEvent.isUnhealthy(card)).toList();
-    var profile = facts.inForce().profile().profile().orElseThrow();
+    var rules = facts.inForce().rules().inForce().orElseThrow();
     return when(
         !healthy.isEmpty()
             && healthy.stream().allMatch(card -> card.units() != null && card.units() == 0),
         "NoRoomForAUnit",
         "reservedPerCard %s of GpuShareProfile %s leaves no unit of %s on any card (%s): make it smaller"
             .formatted(
-                profile.specOrEmpty().reservedPerCardInForce(),
-                profile.getMetadata().getName(),
-                profile.specOrEmpty().unitInForce(),
+                rules.sharing().reservedPerCard(),
+                rules.profile(),
+                rules.sharing().unit(),
                 healthy.stream()
                     .map(card -> "%s has %d MiB".formatted(card.id(), card.memoryMiB()))
                     .collect(joining(", "))));

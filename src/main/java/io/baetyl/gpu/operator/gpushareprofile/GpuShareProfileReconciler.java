@@ -162,12 +162,10 @@ public final class GpuShareProfileReconciler implements Reconciler<GpuShareProfi
 
   private boolean sharesBy(GpuNode gpuNode, GpuShareProfile profile, Profiles profiles) {
     Optional<Map<String, String>> labels = cluster.labelsOf(gpuNode.getMetadata().getName());
-    return labels.isPresent()
-        && InForce.of(gpuNode, labels.get(), profiles)
-            .profile()
-            .profile()
-            .filter(used -> used.getMetadata().getName().equals(profile.getMetadata().getName()))
-            .isPresent();
+    return labels
+        .map(known -> InForce.of(gpuNode, known, profiles))
+        .filter(inForce -> inForce.shared() && inForce.rules().countBy(profile))
+        .isPresent();
   }
 
   /** A fresh object: server-side apply takes every field that is sent for ours. */

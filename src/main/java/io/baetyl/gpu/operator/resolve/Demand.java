@@ -4,10 +4,12 @@ import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * What all GpuNodes together ask for: which workloads there have to be, and which labels each node
@@ -15,8 +17,9 @@ import java.util.TreeSet;
  *
  * @param metrics whether some node has the metrics agent
  * @param devicePlugin whether some node shares its cards
- * @param resources the extended resources that pods are scheduled for: those of all profiles, where
- *     some node shares by one of them; with at least one there is a scheduler
+ * @param resources the extended resources that pods are scheduled for: those that some node shares
+ *     by or has shared by until now, and with them those of all profiles; with at least one there
+ *     is a scheduler
  * @param nodeLabels node name → the labels of ours that it has
  */
 public record Demand(
@@ -35,7 +38,7 @@ public record Demand(
     var known = new Profiles(profiles);
     boolean metrics = false;
     boolean devicePlugin = false;
-    boolean sharing = false;
+    var resources = new TreeSet<String>();
     var nodeLabels = new TreeMap<String, Map<String, String>>();
     for (var gpuNode : gpuNodes) {
       var name = gpuNode.getMetadata().getName();
@@ -45,11 +48,14 @@ public record Demand(
       var inForce = InForce.of(gpuNode, labelsOf.get(name), known);
       metrics |= inForce.watched();
       devicePlugin |= inForce.shared();
-      sharing |= inForce.profile().profile().isPresent();
+      if (inForce.shared()) {
+        var until = Optional.ofNullable(gpuNode.statusOrEmpty().sharing());
+        Stream.concat(until.stream(), inForce.rules().inForce().map(Rules.Named::sharing).stream())
+            .forEach(sharing -> resources.add(sharing.resourceName()));
+      }
       nodeLabels.put(name, inForce.nodeLabels());
     }
-    var resources = new TreeSet<String>();
-    if (sharing) {
+    if (!resources.isEmpty()) {
       profiles.forEach(profile -> resources.add(profile.specOrEmpty().resourceNameInForce()));
     }
     return new Demand(metrics, devicePlugin, resources, nodeLabels);

@@ -14,10 +14,14 @@ import java.util.Optional;
  * @param type the accelerator type; empty while it is neither named nor found
  * @param allocation how accelerators are handed out; None while the type does not allow what was
  *     asked for
- * @param profile what the node shares by; only with Shared
+ * @param profile what the node is to share by; only with Shared
+ * @param rules what it shares by; without Shared, what it has shared by and pods hold units by
  */
 public record InForce(
-    Optional<AcceleratorType> type, AllocationMode allocation, Profiles.Choice profile) {
+    Optional<AcceleratorType> type,
+    AllocationMode allocation,
+    Profiles.Choice profile,
+    Rules rules) {
   private static final String UNKNOWN = "unknown";
 
   /**
@@ -35,10 +39,12 @@ public record InForce(
     boolean shared =
         spec.allocationInForce() == AllocationMode.SHARED
             && type.filter(AcceleratorType.NVIDIA::equals).isPresent();
+    var choice = shared ? profiles.choose(spec.shareProfile(), nodeLabels) : Profiles.Choice.NONE;
     return new InForce(
         type,
         shared ? AllocationMode.SHARED : AllocationMode.NONE,
-        shared ? profiles.choose(spec.shareProfile(), nodeLabels) : Profiles.Choice.NONE);
+        choice,
+        Rules.of(gpuNode.statusOrEmpty(), choice.profile()));
   }
 
   public boolean shared() {

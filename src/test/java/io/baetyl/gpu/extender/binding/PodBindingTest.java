@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** UR-C05, UR-A01, P7, P8: one decision, one write, and the truth where the answer is lost. */
 class PodBindingTest {
-  private final Scheduler scheduler = Scheduler.binpack();
+  private final Scheduler scheduler = new Scheduler();
   private final PodFacts pod = Pods.waiting("a", 10);
 
   PodBindingTest() {

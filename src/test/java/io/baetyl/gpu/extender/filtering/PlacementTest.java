@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PlacementTest {
-  private final Scheduler scheduler = Scheduler.binpack();
+  private final Scheduler scheduler = new Scheduler();
 
   @Test
   void s5ThreePodsOnTwoP4() {
@@ -118,7 +118,7 @@ class PlacementTest {
     var other = Pods.read(Pods.json("a", 8, 0).replace(Pods.RESOURCE, "example.com/other-memory"));
     assertThat(scheduler.picture.node("n").view().judge(other.demands().get(Pods.RESOURCE)))
         .isEqualTo(Verdict.OTHER_RESOURCE);
-    scheduler.picture.removeProfile("default");
+    scheduler.picture.put(Nodes.by(null, Nodes.sharing("n", 16)));
     assertThat(scheduler.filter(Pods.waiting("b", 8), "n").lasting().get("n"))
         .contains("GpuShareProfile of the node is not there");
   }
@@ -143,9 +143,10 @@ class PlacementTest {
   @Test
   void scoresFollowThePlacement() {
     for (var placement : Placement.values()) {
-      var one = new Scheduler(placement);
-      one.picture.put(Nodes.sharing("used", 16));
-      one.picture.put(Nodes.sharing("fresh", 16));
+      var one = new Scheduler();
+      var rules = Nodes.rules(placement, null);
+      one.picture.put(Nodes.by(rules, Nodes.sharing("used", 16)));
+      one.picture.put(Nodes.by(rules, Nodes.sharing("fresh", 16)));
       one.place(Pods.waiting("a", 8), "used");
       var scores =
           Scheduler.call(

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
 import io.baetyl.gpu.api.v1alpha1.CardDecision;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
+import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.baetyl.gpu.extender.Scheduler;
 import io.baetyl.gpu.extender.pods.PodFacts;
 import io.baetyl.gpu.extender.pods.Pods;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** What counts as held: by decision and spec, by the device plugin's list, and by both. */
 class HoldingsTest {
-  private final Scheduler scheduler = Scheduler.binpack();
+  private final Scheduler scheduler = new Scheduler();
   private final PodFacts pod = Pods.waiting("a", 10);
 
   @Test
@@ -147,13 +149,18 @@ class HoldingsTest {
   }
 
   @Test
-  void aProfileThatComesAfterItsPodsFindsThem() {
-    var late = Scheduler.binpack();
-    late.picture.removeProfile("default");
-    late.picture.put(Pods.bound(pod, "n", "n-0"));
-    late.picture.put(Nodes.sharing("n", 16));
-    late.picture.putProfile(Nodes.profile(null));
-    assertThat(late.picture.node("n").view().cards().largestFree()).isEqualTo(6);
+  void rulesThatComeAfterThePodsFindThem() {
+    scheduler.picture.put(Pods.bound(pod, "n", "n-0"));
+    scheduler.picture.put(Nodes.by(null, Nodes.sharing("n", 16)));
+    scheduler.picture.put(Nodes.sharing("n", 16));
+    assertThat(free()).isEqualTo(6);
+  }
+
+  @Test
+  void unitsAreThoseOfTheRulesInForceAndNotThoseThatTheMetricsAgentHasWritten() {
+    var inHalves = Sharing.of(new GpuShareProfileSpec(null, "512Mi", null, null, "256Mi", null));
+    scheduler.picture.put(Nodes.by(inHalves, Nodes.sharing("n", 16)));
+    assertThat(free()).isEqualTo(7);
   }
 
   private void listed(AllocationState state) {

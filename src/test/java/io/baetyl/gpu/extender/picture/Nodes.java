@@ -7,17 +7,17 @@ import io.baetyl.gpu.api.v1alpha1.AllocationState;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
+import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** GpuNodes and profiles to test with. */
+/** GpuNodes to test with. */
 public final class Nodes {
   private Nodes() {}
 
@@ -50,6 +50,7 @@ public final class Nodes {
             AcceleratorType.NVIDIA,
             AllocationMode.SHARED,
             "default",
+            Sharing.of(GpuShareProfileSpec.EMPTY),
             null,
             AcceleratorType.NVIDIA,
             devices,
@@ -76,15 +77,29 @@ public final class Nodes {
         "default", pod, "main", "uid-" + pod, card, units, state, "2026-01-01T00:00:00Z");
   }
 
-  public static GpuShareProfile profile(Placement placement) {
-    return profile(placement, null);
+  /** The same node, which shares by other rules; by none where they are null. */
+  public static GpuNode by(Sharing sharing, GpuNode node) {
+    var status = node.getStatus();
+    return node(
+        node.getMetadata().getName(),
+        new GpuNodeStatus(
+            status.conditions(),
+            status.observedGeneration(),
+            status.accelerator(),
+            status.allocation(),
+            status.shareProfile(),
+            sharing,
+            status.summary(),
+            status.detected(),
+            status.devices(),
+            status.plugin(),
+            status.allocations(),
+            status.enforcement(),
+            status.components()));
   }
 
-  public static GpuShareProfile profile(Placement placement, Integer exclusiveFromPercent) {
-    var profile = new GpuShareProfile();
-    profile.setMetadata(new ObjectMetaBuilder().withName("default").build());
-    profile.setSpec(
+  public static Sharing rules(Placement placement, Integer exclusiveFromPercent) {
+    return Sharing.of(
         new GpuShareProfileSpec(null, null, placement, exclusiveFromPercent, null, null));
-    return profile;
   }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Room that kube-scheduler makes for a pod, by ending others, is for that pod. */
 class NominationTest {
-  private final Scheduler scheduler = Scheduler.binpack();
+  private final Scheduler scheduler = new Scheduler();
 
   NominationTest() {
     scheduler.picture.put(Nodes.sharing("n", 16));

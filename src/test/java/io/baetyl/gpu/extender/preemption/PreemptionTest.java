@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PreemptionTest {
-  private final Scheduler scheduler = Scheduler.binpack();
+  private final Scheduler scheduler = new Scheduler();
   private final Preemption preemption = new Preemption(scheduler.picture);
 
   PreemptionTest() {

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExtenderServerIT {
   @TempDir Path folder;
 
-  private final Scheduler scheduler = Scheduler.binpack();
+  private final Scheduler scheduler = new Scheduler();
   private final Certificates authority = new Certificates();
   private final AtomicReference<Optional<String>> trouble = new AtomicReference<>(Optional.empty());
   private TlsFiles tls;

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class WakerTest {
-  private final Scheduler scheduler = Scheduler.binpack();
+  private final Scheduler scheduler = new Scheduler();
   private final Waker waker =
       new Waker(
           scheduler.picture, scheduler.waiting, scheduler.api, scheduler.clock, scheduler.counters);
@@ -149,7 +149,7 @@ class WakerTest {
     scheduler.picture.put(Pods.bound(Pods.waiting("small", 2), "m", "m-0"));
     scheduler.create(Pods.waiting("a", 13));
     assertThat(scheduler.filter(Pods.waiting("a", 13), "m").passed()).isEmpty();
-    scheduler.picture.putProfile(Nodes.profile(Placement.BINPACK, 101));
+    scheduler.picture.put(Nodes.by(Nodes.rules(Placement.BINPACK, 101), Nodes.sharing("m", 16)));
     await().untilAsserted(() -> assertThat(woken()).containsExactly("a"));
   }
 

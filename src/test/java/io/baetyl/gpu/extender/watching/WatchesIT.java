@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class WatchesIT {
   private final FakeApiServer server = new FakeApiServer();
   private final KubernetesClient client = ExtenderClient.create(server.config());
-  private final Scheduler scheduler = Scheduler.binpack();
+  private final Scheduler scheduler = new Scheduler();
   private final Watches watches =
       new Watches(client, scheduler.picture, scheduler.waiting, scheduler.clock);
   private final CountDownLatch watching = new CountDownLatch(1);
@@ -146,7 +146,6 @@ class WatchesIT {
     if (path.endsWith("/pods")) {
       return "\"apiVersion\":\"v1\",\"kind\":\"Pod%s\"".formatted(suffix);
     }
-    return "\"apiVersion\":\"gpu.baetyl.io/v1alpha1\",\"kind\":\"%s%s\""
-        .formatted(path.endsWith("/gpunodes") ? "GpuNode" : "GpuShareProfile", suffix);
+    return "\"apiVersion\":\"gpu.baetyl.io/v1alpha1\",\"kind\":\"GpuNode%s\"".formatted(suffix);
   }
 }

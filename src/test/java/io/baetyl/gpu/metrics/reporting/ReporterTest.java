@@ -11,8 +11,9 @@ import io.baetyl.gpu.api.v1alpha1.AllocationState;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
-import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Health;
+import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.baetyl.gpu.metrics.watching.HandClock;
 import io.baetyl.gpu.metrics.watching.Survey;
 import io.baetyl.gpu.metrics.watching.Survey.Driver;
@@ -28,7 +29,7 @@ class ReporterTest {
   private final HandClock clock = new HandClock();
   private final NodeView view = new NodeView();
   private final List<GpuNodeStatus> written = new ArrayList<>();
-  private String profile;
+  private Sharing sharing;
   private List<Allocation> allocations = List.of();
   private int version;
   private boolean apiServerIsAway;
@@ -43,12 +44,12 @@ class ReporterTest {
     }
     assertThat(fresh.getSpec()).isNull();
     written.add(fresh.getStatus());
-    return server(profile, allocations);
+    return server(sharing, allocations);
   }
 
   /** The node with the fields of the others, and with ours as they were written last. */
-  private GpuNode server(String profileInForce, List<Allocation> held) {
-    profile = profileInForce;
+  private GpuNode server(Sharing inForce, List<Allocation> held) {
+    sharing = inForce;
     allocations = held;
     var ours = written.isEmpty() ? GpuNodeStatus.EMPTY : written.getLast();
     var node = new GpuNode();
@@ -62,8 +63,9 @@ class ReporterTest {
             ours.conditions(),
             null,
             null,
-            profile == null ? null : AllocationMode.SHARED,
-            profile,
+            sharing == null ? null : AllocationMode.SHARED,
+            null,
+            sharing,
             null,
             ours.detected(),
             ours.devices(),
@@ -182,13 +184,11 @@ class ReporterTest {
   }
 
   @Test
-  void unitsComeWithTheProfileInForce() {
-    view.see(server("vision", List.of()));
+  void unitsComeWithTheRulesInForce() {
+    view.see(server(null, List.of()));
     reporter.reconcile();
     assertThat(written.getLast().devices().getFirst().units()).isNull();
-    var vision = new GpuShareProfile();
-    vision.getMetadata().setName("vision");
-    view.see(vision);
+    view.see(server(Sharing.of(GpuShareProfileSpec.EMPTY), List.of()));
 
     reporter.reconcile();
 

@@ -230,6 +230,7 @@ class PodAnnotationsIT {
             null,
             null,
             null,
+            null,
             new PluginStatus(PluginState.SERVING, null),
             null,
             null,

@@ -116,7 +116,19 @@ class DepartedAgentsIT {
   private static GpuNodeStatus status(
       Long generation, List<Device> devices, List<Allocation> allocations) {
     return new GpuNodeStatus(
-        null, generation, null, null, null, null, null, devices, null, allocations, null, null);
+        null,
+        generation,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        devices,
+        null,
+        allocations,
+        null,
+        null);
   }
 
   /** A GpuNode on which the operator and both agents have reported. */

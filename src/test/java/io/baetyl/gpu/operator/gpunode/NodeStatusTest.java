@@ -20,8 +20,10 @@ import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.api.v1alpha1.Monitoring;
 import io.baetyl.gpu.api.v1alpha1.Occupancy;
+import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
+import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.baetyl.gpu.operator.resolve.InForce;
 import io.baetyl.gpu.operator.resolve.Profiles;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -30,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class NodeStatusTest {
@@ -53,6 +56,8 @@ class NodeStatusTest {
         List.of(card("GPU-a", Health.HEALTHY), card("GPU-b", Health.HEALTHY));
     private PluginStatus plugin = new PluginStatus(PluginState.SERVING, null);
     private List<Allocation> allocations = List.of();
+    private String sharesBy;
+    private Sharing sharing;
     private Component metrics = RUNS;
     private Component devicePlugin = RUNS;
     private Component scheduler = RUNS;
@@ -67,7 +72,8 @@ class NodeStatusTest {
               null,
               null,
               null,
-              null,
+              sharesBy,
+              sharing,
               null,
               null,
               devices,
@@ -210,6 +216,103 @@ class NodeStatusTest {
         scene,
         "NoRoomForAUnit",
         "reservedPerCard 100Gi of GpuShareProfile default leaves no unit of 256Mi on any card (GPU-a has 7611 MiB): make it smaller");
+  }
+
+  @Test
+  void theRulesInForceAreToldWhole() {
+    assertThat(new Scene().decide().sharing())
+        .isEqualTo(new Sharing("baidu.com/vcuda-memory", "256Mi", Placement.BINPACK, 80, "0Mi"));
+  }
+
+  /** A node that has shared by units of 512 MiB, with a profile of 256 MiB in its place now. */
+  private static Scene changing(int pods) {
+    var scene = new Scene();
+    scene.sharesBy = "before";
+    scene.sharing =
+        Sharing.of(new GpuShareProfileSpec("example.com/memory", "512Mi", null, null, null, null));
+    scene.allocations =
+        IntStream.rangeClosed(1, pods)
+            .mapToObj(
+                pod ->
+                    new Allocation(
+                        "ns", "p" + pod, "c", "u" + pod, "GPU-a", 1, AllocationState.RUNNING, null))
+            .toList();
+    return scene;
+  }
+
+  @Test
+  void aChangeOfUnitWaitsAndSaysForWhom() {
+    var scene = changing(7);
+
+    var status = scene.decide();
+
+    assertThat(status.shareProfile()).isEqualTo("before");
+    assertThat(status.sharing()).isEqualTo(scene.sharing);
+    assertThat(status.summary().units()).isEqualTo(28);
+    for (var type : List.of(ConditionType.ALLOCATION_READY, ConditionType.READY)) {
+      var told = condition(status, type);
+      assertThat(told.isTrue()).isTrue();
+      assertThat(told.reason()).isEqualTo("ChangeWaits");
+      assertThat(told.message())
+          .endsWith(
+              "; the node is to share by GpuShareProfile default in units of 256Mi of baidu.com/vcuda-memory; 7 pods hold units of 512Mi of example.com/memory by the rules before, and it changes once they have ended: ns/p1, ns/p2, ns/p3, ns/p4, ns/p5, …");
+    }
+  }
+
+  @Test
+  void theChangeComesWithTheEndOfTheLastPod() {
+    var status = changing(0).decide();
+
+    assertThat(status.shareProfile()).isEqualTo("default");
+    assertThat(status.sharing().unit()).isEqualTo("256Mi");
+    assertThat(condition(status, ConditionType.READY).reason()).isEqualTo("Sharing");
+  }
+
+  @Test
+  void withoutAProfileItIsMissedThoughTheNodeGoesOnByTheRulesBefore() {
+    var scene = changing(1);
+    scene.profiles = List.of();
+
+    assertNotReady(scene, "ProfileNotFound", "there is no GpuShareProfile default");
+    assertThat(scene.decide().shareProfile()).isEqualTo("before");
+    assertThat(scene.decide().summary().allocatedUnits()).isEqualTo(1);
+    assertThat(scene.decide().components()).hasSize(4);
+  }
+
+  @Test
+  void aReserveThatHasGrownMakesNoNegativeSums() {
+    var scene = new Scene();
+    var profile = profile("default");
+    profile.setSpec(new GpuShareProfileSpec(null, null, null, null, "7Gi", null));
+    scene.profiles = List.of(profile);
+    scene.sharesBy = "default";
+    scene.sharing = Sharing.of(GpuShareProfileSpec.EMPTY);
+    scene.allocations =
+        List.of(new Allocation("ns", "p", "c", "u", "GPU-a", 20, AllocationState.RUNNING, null));
+
+    var status = scene.decide();
+
+    assertThat(status.sharing().reservedPerCard()).isEqualTo("7Gi");
+    assertThat(status.summary().devices())
+        .containsExactly(
+            new DeviceSummary("GPU-a", 20, 0, Occupancy.EXCLUSIVE, Health.HEALTHY),
+            new DeviceSummary("GPU-b", 0, 1, Occupancy.FREE, Health.HEALTHY));
+  }
+
+  @Test
+  void otherRulesAreWrittenOnlyOntoTheStatusTheyWereDecidedFor() {
+    var node = new GpuNode();
+    node.setMetadata(new ObjectMetaBuilder().withName("n").withResourceVersion("7").build());
+    var fresh = NodeStatus.toApply(node, new Scene().decide());
+    assertThat(fresh.getMetadata().getResourceVersion()).isNull();
+    assertThat(fresh.getSpec()).isNull();
+
+    node.setStatus(fresh.getStatus());
+    assertThat(NodeStatus.toApply(node, changing(0).decide()).getMetadata().getResourceVersion())
+        .as("the same rules")
+        .isNull();
+    assertThat(NodeStatus.toApply(node, changing(1).decide()).getMetadata().getResourceVersion())
+        .isEqualTo("7");
   }
 
   @Test

@@ -26,6 +26,8 @@ class RbacTest {
   private static final YAMLMapper YAML = new YAMLMapper();
   private static final List<String> READ_CUSTOM_RESOURCES =
       all("get list watch", "gpunodes.gpu.baetyl.io", "gpushareprofiles.gpu.baetyl.io");
+  private static final List<String> READ_GPU_NODES =
+      all("get list watch", "gpunodes.gpu.baetyl.io");
 
   private static List<JsonNode> documents() throws IOException {
     var documents = new ArrayList<JsonNode>();
@@ -94,7 +96,7 @@ class RbacTest {
     assertThat(rights("ClusterRole", "baetyl-accelerator-metrics"))
         .containsExactlyInAnyOrderElementsOf(
             together(
-                READ_CUSTOM_RESOURCES,
+                READ_GPU_NODES,
                 all("patch", "gpunodes/status.gpu.baetyl.io"),
                 all("get", "runtimeclasses.node.k8s.io")));
   }
@@ -104,7 +106,7 @@ class RbacTest {
     assertThat(rights("ClusterRole", "baetyl-accelerator-device-plugin"))
         .containsExactlyInAnyOrderElementsOf(
             together(
-                READ_CUSTOM_RESOURCES,
+                READ_GPU_NODES,
                 all("patch", "gpunodes/status.gpu.baetyl.io"),
                 all("get list watch patch", "pods")));
   }
@@ -114,7 +116,7 @@ class RbacTest {
     assertThat(rights("ClusterRole", "baetyl-gpu-scheduler-extender"))
         .containsExactlyInAnyOrderElementsOf(
             together(
-                READ_CUSTOM_RESOURCES,
+                READ_GPU_NODES,
                 all("get list watch patch", "pods"),
                 all("create", "pods/binding")));
   }

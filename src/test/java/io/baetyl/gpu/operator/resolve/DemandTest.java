@@ -9,6 +9,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
+import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +87,29 @@ class DemandTest {
   }
 
   @Test
+  void aResourceThatANodeHasSharedByUntilNowIsScheduledFor() {
+    var node = node("one", AcceleratorType.NVIDIA, AllocationMode.SHARED);
+    node.setStatus(
+        new GpuNodeStatus(
+            null,
+            null,
+            null,
+            null,
+            "before",
+            Sharing.of(new GpuShareProfileSpec("example.com/memory", null, null, null, null, null)),
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null));
+
+    assertThat(Demand.of(List.of(node), NODES, List.of(PROFILE)).resources())
+        .containsExactly("baidu.com/vcuda-memory", "example.com/memory");
+  }
+
+  @Test
   void nothingIsScheduledForThatNoNodeOffers() {
     var demand =
         Demand.of(List.of(), NODES, List.of())
@@ -125,6 +149,7 @@ class DemandTest {
     var node = node("one", null, AllocationMode.SHARED);
     node.setStatus(
         new GpuNodeStatus(
+            null,
             null,
             null,
             null,
