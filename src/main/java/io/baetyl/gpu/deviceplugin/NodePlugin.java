@@ -5,6 +5,7 @@ import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.deviceplugin.allocation.Allocator;
 import io.baetyl.gpu.deviceplugin.allocation.Books;
 import io.baetyl.gpu.deviceplugin.allocation.Corrections;
+import io.baetyl.gpu.deviceplugin.allocation.CountedCards;
 import io.baetyl.gpu.deviceplugin.allocation.Decisions;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
@@ -59,6 +60,7 @@ final class NodePlugin implements AutoCloseable {
 
   private final Surroundings around;
   private final DomainSockets sockets = new DomainSockets();
+  private final CountedCards cards;
   private final PodResourcesClient podResources;
   private final KubeletPlugin plugin;
   private final Bookkeeper bookkeeper;
@@ -68,6 +70,7 @@ final class NodePlugin implements AutoCloseable {
     this.around = around;
     podResources = new PodResourcesClient(sockets, around.podResources(), this::resource);
     var ledger = new Ledger();
+    cards = new CountedCards(around.cards(), ledger);
     var decisions = new Decisions();
     var window = new AdmissionWindow();
     var access = new CardAccess(around.vendor());
@@ -77,7 +80,7 @@ final class NodePlugin implements AutoCloseable {
             decisions,
             around.pods(),
             podResources,
-            around.cards(),
+            cards,
             around.corrections(),
             System::nanoTime);
     plugin =
@@ -117,11 +120,11 @@ final class NodePlugin implements AutoCloseable {
   }
 
   private Optional<SharedCards> syncedCards() {
-    return around.synced().getAsBoolean() ? around.cards().get() : Optional.empty();
+    return around.synced().getAsBoolean() ? cards.get() : Optional.empty();
   }
 
   private Optional<String> resource() {
-    return around.cards().get().map(cards -> cards.rules().resourceName());
+    return cards.get().map(cards -> cards.rules().resourceName());
   }
 
   /** Units are offered once it is known who has which. */
@@ -135,7 +138,8 @@ final class NodePlugin implements AutoCloseable {
       return Optional.of("The API server has not answered yet");
     }
     if (resource().isEmpty()) {
-      return Optional.of("GpuNode " + around.nodeName() + " names no share profile in its status");
+      return Optional.of(
+          "GpuNode " + around.nodeName() + " does not say in its status by which rules to share");
     }
     if (!bookkeeper.settled()) {
       return Optional.of("The kubelet has not listed its pods yet");

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
@@ -399,6 +400,49 @@ final class DevicePluginIT {
     plugin.stop();
 
     assertThat(kubelet.registrations()).hasSize(registrations);
+  }
+
+  @Test
+  void untilRulesAreInForceNothingIsOffered() throws Exception {
+    plugin.close();
+    node.shareNothing();
+    int registrations = kubelet.registrations().size();
+    try (var early = new PluginUnderTest(kubelet, node)) {
+      await()
+          .during(Duration.ofMillis(500))
+          .untilAsserted(() -> assertThat(kubelet.registrations()).hasSize(registrations));
+
+      node.share(card(A, 29));
+      early.changed();
+
+      awaitUnits(29);
+    }
+  }
+
+  @Test
+  void otherUnitsComeWhenTheLastPodHasGone() {
+    kubelet.admit(node.bind("old", A, app("main", 6)));
+    var halves = new GpuShareProfileSpec("example.com/memory", "512Mi", null, null, null, null);
+    node.share(halves, card(A, 16));
+    plugin.changed();
+    assertThat(kubelet.admit(node.bind("late", A, app("main", 2))).get("main").getEnvsMap())
+        .as("the account is in the units that the other pod holds")
+        .containsEntry("BAETYL_GPU_MEMORY_MIB", "512");
+
+    for (var pod : List.of("old", "late")) {
+      node.delete(pod);
+      kubelet.remove("uid-" + pod);
+    }
+    plugin.changed();
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(kubelet.registrations().getLast().getResourceName())
+                    .isEqualTo("example.com/memory"));
+    awaitUnits(8);
+    assertThat(kubelet.admit(node.bind("new", A, app("main", 2))).get("main").getEnvsMap())
+        .containsEntry("BAETYL_GPU_MEMORY_MIB", "1024");
   }
 
   @Test

@@ -48,6 +48,11 @@ public final class Ledger {
     return Optional.ofNullable(entries.get(pod.key())).map(Ledger::copy);
   }
 
+  /** Whether nothing is held. */
+  synchronized boolean isEmpty() {
+    return entries.isEmpty();
+  }
+
   /** All that is held, at one moment. */
   public synchronized List<HeldPod> held() {
     return entries.values().stream().map(Ledger::copy).toList();
