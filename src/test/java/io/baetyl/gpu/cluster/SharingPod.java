@@ -43,6 +43,7 @@ final class SharingPod {
   private final String name;
   private final List<Container> containers = new ArrayList<>();
   private final List<Container> initContainers = new ArrayList<>();
+  private String resource = RESOURCE;
   private String node;
   private Map<String, String> labels = Map.of();
   private long gracePeriodSeconds = 30;
@@ -95,6 +96,12 @@ final class SharingPod {
         new ContainerBuilder(build(container, units, LOOK_AND_WAIT))
             .withRestartPolicy("Always")
             .build());
+    return this;
+  }
+
+  /** Asks for this resource in place of the usual one. */
+  SharingPod of(String other) {
+    this.resource = other;
     return this;
   }
 
@@ -170,9 +177,14 @@ final class SharingPod {
   private Container withRequests(Container container) {
     return new ContainerBuilder(container)
         .editResources()
+        .withLimits(renamed(container.getResources().getLimits()))
         .addToRequests(requests)
         .endResources()
         .build();
+  }
+
+  private Map<String, Quantity> renamed(Map<String, Quantity> limits) {
+    return limits.isEmpty() ? limits : Map.of(resource, limits.get(RESOURCE));
   }
 
   private static Container build(String name, int units, String script) {
