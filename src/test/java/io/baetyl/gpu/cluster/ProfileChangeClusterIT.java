@@ -11,6 +11,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
+import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Duration;
@@ -23,11 +24,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/**
- * A node is to share by units of another size while pods hold units. Two cards of 4096 MiB. The
- * oracle does not watch: it counts in units of 256 MiB of one resource.
- */
+/** A node is to share by units of another size while pods hold units. Two cards of 4096 MiB. */
 @Order(3)
+@WatchedByOracle
 class ProfileChangeClusterIT {
   private static final String NODE = "edge-4g";
   private static final String OTHER = "profile-change";

@@ -41,8 +41,6 @@ final class Judge {
   /** Without a status for so long, the time in which nobody could write one does not count. */
   private static final Duration STATUS_GAP = Duration.ofSeconds(5);
 
-  private static final int UNIT_MIB = 256;
-
   private final String node;
   private final History history = new History();
 
@@ -51,6 +49,12 @@ final class Judge {
 
   /** Who was the last to be given a unit. */
   private final Map<String, ContainerKey> holder = new HashMap<>();
+
+  /** Of a unit, by the last claim that tells; it is read less often than the rest. */
+  private int unitMiB = 256;
+
+  /** The containers that have been told another amount than by the units of the last claim. */
+  private final Set<String> doubtful = new HashSet<>();
 
   private List<Booked> books = List.of();
   private Map<String, Running> running = Map.of();
@@ -103,6 +107,7 @@ final class Judge {
         noteRows(now);
       }
       claim = now.status();
+      unitMiB = claim.get().unitMiB() == 0 ? unitMiB : claim.get().unitMiB();
     }
   }
 
@@ -209,7 +214,7 @@ final class Judge {
               subjects);
         }
       } else if (!ids.stream().map(Judge::card).collect(toSet()).equals(Set.of(container.card()))
-          || ids.size() * UNIT_MIB != container.memoryMiB()) {
+          || toldOtherwise(container, ids, now)) {
         return violation(
             "%s (%s) was told %d MiB of card %s, and has the units %s"
                 .formatted(
@@ -222,6 +227,18 @@ final class Judge {
       }
     }
     return Optional.empty();
+  }
+
+  /**
+   * Whether a container has been told another amount than by its units. Units keep their size while
+   * somebody holds some, so a claim that was read while it ran tells that size.
+   */
+  private boolean toldOtherwise(Running container, Set<String> ids, Observation now) {
+    if (ids.size() * unitMiB == container.memoryMiB()) {
+      doubtful.remove(container.containerId());
+      return false;
+    }
+    return !doubtful.add(container.containerId()) && now.status().isPresent();
   }
 
   private Optional<Violation> sums(Observation now) {
@@ -249,10 +266,10 @@ final class Judge {
           Math.ceilDiv(card.getValue().units() * claim.get().exclusiveFromPercent(), 100);
       // Without a profile a card has no units for a while.
       boolean shared = card.getValue().units() > 0;
-      if (shared && memoryOfPods.size() > 1 && most >= aloneFrom * UNIT_MIB) {
+      if (shared && memoryOfPods.size() > 1 && most >= aloneFrom * unitMiB) {
         return violation(
             "card %s is to be had alone from %d units on, a pod has %d, and others run beside it"
-                .formatted(card.getKey(), aloneFrom, most / UNIT_MIB),
+                .formatted(card.getKey(), aloneFrom, most / unitMiB),
             subjects);
       }
     }
@@ -327,7 +344,7 @@ final class Judge {
    * Whether the status tells of a container: by a row of its own, or, for an init container, by
    * rows of the containers to come, which take its units over.
    */
-  private static boolean told(Running container, List<Row> rows, List<Running> running) {
+  private boolean told(Running container, List<Row> rows, List<Running> running) {
     var ofPod =
         rows.stream()
             .filter(row -> row.pod().equals(container.pod()))
@@ -338,7 +355,7 @@ final class Judge {
             .anyMatch(
                 row ->
                     row.container().equals(container.key().container())
-                        && row.units() * UNIT_MIB == container.memoryMiB());
+                        && row.units() * unitMiB == container.memoryMiB());
     var names =
         running.stream()
             .filter(other -> other.pod().equals(container.pod()))
@@ -347,7 +364,7 @@ final class Judge {
     boolean othersToCome = ofPod.stream().anyMatch(row -> !names.contains(row.container()));
     return byItself
         || (othersToCome
-            && total(ofPod.stream().map(Row::units).toList()) * UNIT_MIB >= container.memoryMiB());
+            && total(ofPod.stream().map(Row::units).toList()) * unitMiB >= container.memoryMiB());
   }
 
   private Optional<Violation> violation(String what, Collection<String> subjects) {

@@ -93,8 +93,46 @@ class JudgeTest {
 
   @Test
   void anEnvironmentThatNamesAnotherAmount() {
-    assertThat(look(List.of(booked("a", "GPU-1", 0, 8)), List.of(running("a", "GPU-1", 4)), null))
-        .isPresent();
+    var books = List.of(booked("a", "GPU-1", 0, 8));
+    var running = List.of(running("a", "GPU-1", 4));
+    // The units may be others since the status was read.
+    assertThat(look(books, running, null)).isEmpty();
+    assertThat(look(books, running, null)).isEmpty();
+
+    assertThat(look(books, running, claim()))
+        .hasValueSatisfying(
+            violation -> assertThat(violation).hasMessageContaining("was told 1024 MiB"));
+  }
+
+  @Test
+  void unitsOfAnotherSizeOnceNobodyHoldsAny() {
+    look(List.of(booked("a", "GPU-1", 0, 8)), List.of(running("a", "GPU-1", 8)), claim());
+    look(List.of(), List.of(), claim());
+    var books = List.of(booked("b", "GPU-1", 0, 4));
+    var running = List.of(running("b", "GPU-1", 8));
+
+    assertThat(look(books, running, null)).isEmpty();
+    assertThat(look(books, running, inHalves())).isEmpty();
+    assertThat(look(books, running, null)).isEmpty();
+  }
+
+  @Test
+  void unitsOfAnotherSizeWhileSomebodyHoldsSome() {
+    var books = List.of(booked("a", "GPU-1", 0, 8));
+    var running = List.of(running("a", "GPU-1", 8));
+    look(books, running, claim());
+
+    look(books, running, inHalves());
+
+    assertThat(look(books, running, inHalves()))
+        .hasValueSatisfying(
+            violation ->
+                assertThat(violation)
+                    .hasMessageContaining("was told 2048 MiB of card GPU-1, and has the units"));
+  }
+
+  private static StatusClaim inHalves() {
+    return new StatusClaim(Map.of("GPU-1", new Card(8, 4096)), List.of(), 80, true, 512);
   }
 
   @Test
@@ -138,7 +176,11 @@ class JudgeTest {
   void aCardWithoutUnitsWhileItHasNoProfile() {
     var without =
         new StatusClaim(
-            Map.of("GPU-1", new Card(0, 4096)), List.of(row("a", "GPU-1", 8, "Running")), 80, true);
+            Map.of("GPU-1", new Card(0, 4096)),
+            List.of(row("a", "GPU-1", 8, "Running")),
+            80,
+            true,
+            256);
 
     assertThat(
             look(
@@ -229,7 +271,7 @@ class JudgeTest {
   }
 
   private static StatusClaim claim(Row... rows) {
-    return new StatusClaim(CARDS, List.of(rows), 80, true);
+    return new StatusClaim(CARDS, List.of(rows), 80, true, 256);
   }
 
   private static Row row(String pod, String card, int units, String state) {

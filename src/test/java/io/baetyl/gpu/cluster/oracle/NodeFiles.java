@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -45,7 +46,7 @@ final class NodeFiles {
 
   private final Path root;
   private final String node;
-  private final String resource;
+  private final Set<String> resources;
   private String booksVersion = "";
   private List<Booked> books = List.of();
   private Map<Identity, Environment> environments = Map.of();
@@ -54,11 +55,11 @@ final class NodeFiles {
   /**
    * @param node its name
    * @param pid its first process
-   * @param resource the resource that units are asked for by
+   * @param resources the resources that units are asked for by
    */
-  NodeFiles(String node, long pid, String resource) {
+  NodeFiles(String node, long pid, Set<String> resources) {
     this.root = Path.of("/proc", Long.toString(pid), "root");
-    this.resource = resource;
+    this.resources = resources;
     this.node = node;
   }
 
@@ -79,16 +80,16 @@ final class NodeFiles {
     var attributes = Files.readAttributes(file, BasicFileAttributes.class);
     var version = attributes.fileKey() + " " + attributes.lastModifiedTime();
     if (!version.equals(booksVersion)) {
-      books = parseBooks(JSON.readTree(file.toFile()), resource);
+      books = parseBooks(JSON.readTree(file.toFile()), resources);
       booksVersion = version;
     }
     return books;
   }
 
-  static List<Booked> parseBooks(JsonNode checkpoint, String resource) {
+  static List<Booked> parseBooks(JsonNode checkpoint, Set<String> resources) {
     var parsed = new ArrayList<Booked>();
     for (var entry : checkpoint.path("Data").path("PodDeviceEntries")) {
-      if (entry.path("ResourceName").asText().equals(resource)) {
+      if (resources.contains(entry.path("ResourceName").asText())) {
         var ids = new HashSet<String>();
         entry.path("DeviceIDs").forEach(list -> list.forEach(id -> ids.add(id.asText())));
         parsed.add(

@@ -51,9 +51,14 @@ record Observation(
    * @param rows who holds what
    * @param exclusiveFromPercent from which part of a card on a pod has it alone
    * @param serving whether the device plugin says that it serves
+   * @param unitMiB the memory of a unit; 0 where the node shares nothing
    */
   record StatusClaim(
-      Map<String, Card> cards, List<Row> rows, int exclusiveFromPercent, boolean serving) {}
+      Map<String, Card> cards,
+      List<Row> rows,
+      int exclusiveFromPercent,
+      boolean serving,
+      int unitMiB) {}
 
   /** A card, with its size in units and MiB. */
   record Card(int units, int memoryMiB) {}

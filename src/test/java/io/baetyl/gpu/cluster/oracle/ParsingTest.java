@@ -32,7 +32,7 @@ class ParsingTest {
              "Checksum": 1}
             """);
 
-    assertThat(NodeFiles.parseBooks(checkpoint, "baidu.com/vcuda-memory"))
+    assertThat(NodeFiles.parseBooks(checkpoint, Set.of("baidu.com/vcuda-memory")))
         .containsExactly(new Booked(new ContainerKey("a", "main"), Set.of("GPU-1:2", "GPU-1:3")));
   }
 
@@ -42,7 +42,7 @@ class ParsingTest {
         json(
             """
             {"items": [{"metadata": {"name": "edge"}, "status": {
-              "shareProfile": "default", "plugin": {"state": "Serving"},
+              "shareProfile": "default", "sharing": {"unit": "512Mi", "reservedPerCard": "1Gi"}, "plugin": {"state": "Serving"},
               "devices": [{"id": "GPU-1", "memoryMiB": 4096, "units": 16}],
               "allocations": [{"namespace": "ns", "pod": "a", "uid": "u", "container": "main",
                 "device": "GPU-1", "units": 8, "state": "Running"}]}}]}
@@ -58,10 +58,11 @@ class ParsingTest {
             Map.of(
                 "edge",
                 new StatusClaim(
-                    Map.of("GPU-1", new Card(16, 4096)),
+                    Map.of("GPU-1", new Card(6, 4096)),
                     List.of(new Row("ns/a", "u", "main", "GPU-1", 8, "Running")),
                     101,
-                    true)));
+                    true,
+                    512)));
   }
 
   private static JsonNode json(String text) throws JsonProcessingException {

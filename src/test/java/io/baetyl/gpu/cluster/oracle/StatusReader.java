@@ -48,10 +48,13 @@ final class StatusReader {
     for (var node : nodes.path("items")) {
       var status = node.path("status");
       var cards = new HashMap<String, Card>();
+      int unitMiB = mebiBytes(status.path("sharing").path("unit"));
+      int reservedMiB = mebiBytes(status.path("sharing").path("reservedPerCard"));
       for (var device : status.path("devices")) {
-        cards.put(
-            device.path("id").asText(),
-            new Card(device.path("units").asInt(), device.path("memoryMiB").asInt()));
+        int memoryMiB = device.path("memoryMiB").asInt();
+        // The units in the status are for a moment by the rules before.
+        int units = unitMiB == 0 ? 0 : Math.max(0, memoryMiB - reservedMiB) / unitMiB;
+        cards.put(device.path("id").asText(), new Card(units, memoryMiB));
       }
       var rows = new ArrayList<Row>();
       for (var row : status.path("allocations")) {
@@ -70,8 +73,15 @@ final class StatusReader {
               cards,
               rows,
               percents.getOrDefault(status.path("shareProfile").asText(), EXCLUSIVE_FROM_PERCENT),
-              status.path("plugin").path("state").asText().equals("Serving")));
+              status.path("plugin").path("state").asText().equals("Serving"),
+              unitMiB));
     }
     return claims;
+  }
+
+  private static int mebiBytes(JsonNode amount) {
+    var text = amount.asText("0Mi");
+    int number = Integer.parseInt(text.substring(0, text.length() - 2));
+    return text.endsWith("Gi") ? 1024 * number : number;
   }
 }

@@ -16,7 +16,8 @@ import java.util.function.Supplier;
 
 /** Looks at every node of the cluster again and again, from a thread of its own. */
 final class Watch implements AutoCloseable {
-  private static final String RESOURCE = "baidu.com/vcuda-memory";
+  private static final Set<String> RESOURCES =
+      Set.of("baidu.com/vcuda-memory", "example.com/vcuda-memory");
   private static final String NODE = "node-";
   private static final long PAUSE_MILLIS = 100;
   private static final long STATUS_EVERY_NANOS = 1_000_000_000;
@@ -109,7 +110,7 @@ final class Watch implements AutoCloseable {
     }
     return new Node(
         running.getValue(),
-        new NodeFiles(name, running.getValue(), RESOURCE),
+        new NodeFiles(name, running.getValue(), RESOURCES),
         known == null ? new Judge(name) : known.judge());
   }
 
