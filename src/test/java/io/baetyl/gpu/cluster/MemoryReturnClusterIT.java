@@ -60,7 +60,14 @@ class MemoryReturnClusterIT {
         sharing.patch(HOLDER, "{\"metadata\": {\"finalizers\": null}}");
       }
     },
-    /** As in an eviction, the kubelet ends it and its object stays as failed. */
+    /** As by kubectl drain. */
+    EVICTED {
+      @Override
+      void bring(Sharing sharing) {
+        sharing.client().pods().inNamespace(sharing.namespace()).withName(HOLDER).evict();
+      }
+    },
+    /** As where the node runs short, the kubelet ends it and its object stays as failed. */
     ENDED_BY_THE_KUBELET {
       @Override
       void bring(Sharing sharing) {
