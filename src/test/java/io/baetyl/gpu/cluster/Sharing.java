@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
-import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.api.v1alpha1.Condition;
@@ -18,22 +17,18 @@ import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.api.v1alpha1.Summary;
 import io.baetyl.gpu.api.v1alpha1.WellKnownAnnotations;
 import io.baetyl.gpu.model.ShareRules;
-import io.baetyl.gpu.model.UnitId;
 import io.fabric8.kubernetes.api.model.Event;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -128,6 +123,10 @@ final class Sharing implements AutoCloseable {
 
   int allocatable(String node) {
     return allocatable(client, node);
+  }
+
+  ShareRules rules() {
+    return rules;
   }
 
   KubernetesClient client() {
@@ -284,51 +283,7 @@ final class Sharing implements AutoCloseable {
    * agree on each, and that no card is over its units.
    */
   Set<Held> agreed(String node) {
-    await("containers, kubelet and status of " + node + " agree")
-        .atMost(Duration.ofSeconds(15))
-        .pollInterval(Duration.ofMillis(300))
-        // A kubelet that has just started knows its containers a moment later.
-        .ignoreException(KubernetesClientException.class)
-        .untilAsserted(
-            () -> {
-              var inside = inside(node);
-              assertThat(byKubelet(node)).as("kubelet against containers").isEqualTo(inside);
-              assertThat(byStatus(node)).as("status against containers").isEqualTo(inside);
-            });
-    var held = inside(node);
-    for (var device : gpuNode(node).getStatus().devices()) {
-      int used =
-          held.stream()
-              .filter(share -> share.card().equals(device.id()))
-              .mapToInt(Held::units)
-              .sum();
-      assertThat(used).as("units of card %s", device.id()).isLessThanOrEqualTo(device.units());
-    }
-    return held;
-  }
-
-  private List<Pod> runningOn(String node) {
-    return client.pods().inNamespace(namespace).list().getItems().stream()
-        .filter(pod -> node.equals(pod.getSpec().getNodeName()))
-        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
-        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
-        .toList();
-  }
-
-  private Set<Held> inside(String node) {
-    var held = new HashSet<Held>();
-    for (var pod : runningOn(node)) {
-      for (var container : pod.getSpec().getContainers()) {
-        inside(pod, container.getName())
-            .filter(view -> !view.seesNoCard())
-            .ifPresent(
-                view ->
-                    held.add(
-                        view.held(
-                            pod.getMetadata().getName(), container.getName(), rules.unitMiB())));
-      }
-    }
-    return held;
+    return new Agreement(this, node).await();
   }
 
   /** What a container has seen, or empty while it has not said all of it. */
@@ -340,53 +295,6 @@ final class Sharing implements AutoCloseable {
             .withName(pod.getMetadata().getName())
             .inContainer(container)
             .getLog());
-  }
-
-  private Set<Held> byKubelet(String node) {
-    var held = new HashSet<Held>();
-    var seen = new ArrayList<String>();
-    for (var entry : Checkpoint.read(node)) {
-      var pod =
-          runningOn(node).stream()
-              .filter(running -> kubeletUid(running).equals(entry.podUid()))
-              .findFirst();
-      if (pod.isEmpty() || !entry.resource().equals(rules.resourceName())) {
-        continue;
-      }
-      seen.addAll(entry.ids());
-      var cards =
-          entry.ids().stream().map(id -> UnitId.parse(id).orElseThrow().card()).distinct().toList();
-      assertThat(cards).as("cards of %s", entry).hasSize(1);
-      held.add(
-          new Held(
-              pod.get().getMetadata().getName(),
-              entry.container(),
-              cards.getFirst(),
-              entry.ids().size()));
-    }
-    assertThat(seen).as("ids that the kubelet has out on %s", node).doesNotHaveDuplicates();
-    return held;
-  }
-
-  /** A static pod has another UID at the kubelet than its mirror at the API server. */
-  private static String kubeletUid(Pod pod) {
-    var metadata = pod.getMetadata();
-    return metadata.getAnnotations().getOrDefault("kubernetes.io/config.hash", metadata.getUid());
-  }
-
-  private Set<Held> byStatus(String node) {
-    var held = new HashSet<Held>();
-    for (var allocation : gpuNode(node).getStatus().allocations()) {
-      if (allocation.namespace().equals(namespace)) {
-        held.add(held(allocation));
-      }
-    }
-    return held;
-  }
-
-  private static Held held(Allocation allocation) {
-    return new Held(
-        allocation.pod(), allocation.container(), allocation.device(), allocation.units());
   }
 
   /** Deletes the test's pods and waits until the cards are free again. */

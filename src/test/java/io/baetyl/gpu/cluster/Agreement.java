@@ -1,0 +1,123 @@
+package io.baetyl.gpu.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.model.UnitId;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.awaitility.Awaitility;
+
+/** What containers, kubelet and status say of who holds what on a node, compared. */
+final class Agreement {
+  private final Sharing sharing;
+  private final String node;
+
+  Agreement(Sharing sharing, String node) {
+    this.sharing = sharing;
+    this.node = node;
+  }
+
+  /** Waits until all three are the same, and returns it; no card may be over its units. */
+  Set<Held> await() {
+    Awaitility.await("containers, kubelet and status of " + node + " agree")
+        .atMost(Duration.ofSeconds(15))
+        .pollInterval(Duration.ofMillis(300))
+        // A kubelet that has just started knows its containers a moment later.
+        .ignoreException(KubernetesClientException.class)
+        .untilAsserted(
+            () -> {
+              var inside = inside();
+              assertThat(byKubelet()).as("kubelet against containers").isEqualTo(inside);
+              assertThat(byStatus()).as("status against containers").isEqualTo(inside);
+            });
+    var held = inside();
+    for (var device : sharing.gpuNode(node).getStatus().devices()) {
+      int used =
+          held.stream()
+              .filter(share -> share.card().equals(device.id()))
+              .mapToInt(Held::units)
+              .sum();
+      assertThat(used).as("units of card %s", device.id()).isLessThanOrEqualTo(device.units());
+    }
+    return held;
+  }
+
+  private List<Pod> running() {
+    return sharing.client().pods().inNamespace(sharing.namespace()).list().getItems().stream()
+        .filter(pod -> node.equals(pod.getSpec().getNodeName()))
+        .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+        .filter(pod -> pod.getMetadata().getDeletionTimestamp() == null)
+        .toList();
+  }
+
+  private Set<Held> inside() {
+    var held = new HashSet<Held>();
+    for (var pod : running()) {
+      for (var container : pod.getSpec().getContainers()) {
+        sharing
+            .inside(pod, container.getName())
+            .filter(view -> !view.seesNoCard())
+            .ifPresent(
+                view ->
+                    held.add(
+                        view.held(
+                            pod.getMetadata().getName(),
+                            container.getName(),
+                            sharing.rules().unitMiB())));
+      }
+    }
+    return held;
+  }
+
+  private Set<Held> byKubelet() {
+    var held = new HashSet<Held>();
+    var seen = new ArrayList<String>();
+    var running = running();
+    for (var entry : Checkpoint.read(node)) {
+      var pod =
+          running.stream().filter(known -> kubeletUid(known).equals(entry.podUid())).findFirst();
+      if (pod.isEmpty() || !entry.resource().equals(sharing.rules().resourceName())) {
+        continue;
+      }
+      seen.addAll(entry.ids());
+      var cards =
+          entry.ids().stream().map(id -> UnitId.parse(id).orElseThrow().card()).distinct().toList();
+      assertThat(cards).as("cards of %s", entry).hasSize(1);
+      held.add(
+          new Held(
+              pod.get().getMetadata().getName(),
+              entry.container(),
+              cards.getFirst(),
+              entry.ids().size()));
+    }
+    assertThat(seen).as("ids that the kubelet has out on %s", node).doesNotHaveDuplicates();
+    return held;
+  }
+
+  /** A static pod has another UID at the kubelet than its mirror at the API server. */
+  private static String kubeletUid(Pod pod) {
+    var metadata = pod.getMetadata();
+    return metadata.getAnnotations().getOrDefault("kubernetes.io/config.hash", metadata.getUid());
+  }
+
+  private Set<Held> byStatus() {
+    var held = new HashSet<Held>();
+    for (var allocation : sharing.gpuNode(node).getStatus().allocations()) {
+      if (allocation.namespace().equals(sharing.namespace())) {
+        held.add(held(allocation));
+      }
+    }
+    return held;
+  }
+
+  private static Held held(Allocation allocation) {
+    return new Held(
+        allocation.pod(), allocation.container(), allocation.device(), allocation.units());
+  }
+}
