@@ -203,7 +203,7 @@ final class Bookkeeper {
       return true;
     }
     var now = clock.instant();
-    return account.write(books.rows(shared, present, before.get(), now), now);
+    return account.write(shared.rules(), books.rows(shared, present, before.get(), now), now);
   }
 
   /** Says in the status that the plugin stops, before it does. */

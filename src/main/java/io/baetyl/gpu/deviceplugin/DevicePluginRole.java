@@ -46,6 +46,7 @@ final class DevicePluginRole implements Role {
                 new PodCgroups(options.cgroupRoot())::alive,
                 node,
                 node::cards,
+                node::reportedRules,
                 node::synced,
                 annotations,
                 new StatusWriter(client, node, options.nodeName())));

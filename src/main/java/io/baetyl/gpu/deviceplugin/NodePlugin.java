@@ -15,6 +15,7 @@ import io.baetyl.gpu.deviceplugin.kubelet.AdmissionWindow;
 import io.baetyl.gpu.deviceplugin.kubelet.DomainSockets;
 import io.baetyl.gpu.deviceplugin.kubelet.KubeletPlugin;
 import io.baetyl.gpu.deviceplugin.kubelet.PodResourcesClient;
+import io.baetyl.gpu.model.ShareRules;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -42,6 +43,8 @@ final class NodePlugin implements AutoCloseable {
    * @param alive whether a pod has processes, by its UID on the node
    * @param pods the pods of the node
    * @param cards what is shared; empty while that is not known
+   * @param reportedRules the rules in the units that this plugin said last to count; empty where it
+   *     has said nothing
    * @param synced whether pods and cards have been seen once
    * @param corrections is told of pods that get another card than the decided one
    * @param report the plugin's fields of the status
@@ -54,6 +57,7 @@ final class NodePlugin implements AutoCloseable {
       Predicate<String> alive,
       NodePods pods,
       Supplier<Optional<SharedCards>> cards,
+      Supplier<Optional<ShareRules>> reportedRules,
       BooleanSupplier synced,
       Corrections corrections,
       NodeReport report) {}
@@ -70,7 +74,7 @@ final class NodePlugin implements AutoCloseable {
     this.around = around;
     podResources = new PodResourcesClient(sockets, around.podResources(), this::resource);
     var ledger = new Ledger();
-    cards = new CountedCards(around.cards(), ledger);
+    cards = new CountedCards(around.cards(), around.reportedRules(), this::isSettled, ledger);
     var decisions = new Decisions();
     var window = new AdmissionWindow();
     var access = new CardAccess(around.vendor());
@@ -123,13 +127,17 @@ final class NodePlugin implements AutoCloseable {
     return around.synced().getAsBoolean() ? cards.get() : Optional.empty();
   }
 
+  private boolean isSettled() {
+    return bookkeeper != null && bookkeeper.settled();
+  }
+
   private Optional<String> resource() {
     return cards.get().map(cards -> cards.rules().resourceName());
   }
 
   /** Units are offered once it is known who has which. */
   private Optional<String> settledResource() {
-    return bookkeeper.settled() ? resource() : Optional.empty();
+    return isSettled() ? resource() : Optional.empty();
   }
 
   /** Why no pod can get a card from here, in a sentence; empty where it can. */
@@ -141,7 +149,7 @@ final class NodePlugin implements AutoCloseable {
       return Optional.of(
           "GpuNode " + around.nodeName() + " does not say in its status by which rules to share");
     }
-    if (!bookkeeper.settled()) {
+    if (!isSettled()) {
       return Optional.of("The kubelet has not listed its pods yet");
     }
     return plugin

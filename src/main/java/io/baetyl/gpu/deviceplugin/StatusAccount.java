@@ -3,6 +3,7 @@ package io.baetyl.gpu.deviceplugin;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
+import io.baetyl.gpu.model.ShareRules;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +25,8 @@ final class StatusAccount {
   private final Bookkeeper.Kubelet kubelet;
   private Instant wroteAt = Instant.MIN;
   private NodeReport.Content written;
-  private PluginStatus plugin;
+  private PluginState state;
+  private String message;
   private boolean stopping;
 
   StatusAccount(NodeReport report, Bookkeeper.Kubelet kubelet) {
@@ -40,13 +42,13 @@ final class StatusAccount {
   }
 
   /**
-   * Writes who holds what, and whether the plugin serves.
+   * Writes who holds what, in which units, and whether the plugin serves.
    *
    * @return false where it is too early for another write
    */
-  boolean write(List<Allocation> rows, Instant now) throws IOException {
+  boolean write(ShareRules rules, List<Allocation> rows, Instant now) throws IOException {
     var current = report.current();
-    var content = new NodeReport.Content(Optional.ofNullable(plugin()), rows);
+    var content = new NodeReport.Content(Optional.of(plugin(rules)), rows);
     boolean onItsWay = content.equals(written) && now.isBefore(wroteAt.plus(WATCH_LAG));
     if (current.isEmpty() || content.equals(current.get()) || onItsWay) {
       return true;
@@ -60,27 +62,26 @@ final class StatusAccount {
     return true;
   }
 
-  private PluginStatus plugin() {
-    if (stopping) {
-      return plugin;
+  private PluginStatus plugin(ShareRules rules) {
+    if (!stopping) {
+      var obstacle = kubelet.obstacle();
+      if (obstacle.isPresent()) {
+        state = PluginState.STOPPING;
+        message = obstacle.get();
+      } else if (kubelet.listening()) {
+        // It stays so while the kubelet restarts: then the node itself is not ready.
+        state = PluginState.SERVING;
+        message = null;
+      }
     }
-    var obstacle = kubelet.obstacle();
-    if (obstacle.isPresent()) {
-      plugin = new PluginStatus(PluginState.STOPPING, obstacle.get());
-    } else if (kubelet.listening()) {
-      // It stays so while the kubelet restarts: then the node itself is not ready.
-      plugin = new PluginStatus(PluginState.SERVING, null);
-    }
-    return plugin;
+    return new PluginStatus(state, message, rules.resourceName(), rules.unit());
   }
 
   /** From now on the account says that the plugin stops, and is written at once. */
   void stopping() {
     stopping = true;
-    plugin =
-        new PluginStatus(
-            PluginState.STOPPING,
-            "The device plugin of this node stops; its pods keep their cards");
+    state = PluginState.STOPPING;
+    message = "The device plugin of this node stops; its pods keep their cards";
     wroteAt = Instant.MIN;
   }
 }

@@ -52,6 +52,11 @@ public record ShareRules(
     return of(Sharing.of(spec));
   }
 
+  /** The memory of one unit, as in the custom resources. */
+  public String unit() {
+    return unitMiB + "Mi";
+  }
+
   /** Whether a number of units is the same memory of the same resource by both. */
   public boolean countLike(ShareRules other) {
     return unitMiB == other.unitMiB && resourceName.equals(other.resourceName);

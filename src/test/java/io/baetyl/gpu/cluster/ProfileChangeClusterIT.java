@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
@@ -109,6 +110,53 @@ class ProfileChangeClusterIT {
       awaitAllocatable(sharing, OTHER_RESOURCE, 16);
       assertThat(node().getStatus().shareProfile()).isEqualTo(OTHER);
     }
+  }
+
+  /** Their rows come a moment after them, when the operator may have decided on the change. */
+  @Test
+  void podsThatComeAsTheLastOneEndsAreCountedInOneUnit() {
+    var halves = unit(null, "512Mi");
+    replaceDefault(halves);
+    try (var sharing = Sharing.of(cluster, halves, NODE)) {
+      sharing.run(SharingPod.of("old", 5).gracePeriodSeconds(0));
+      replaceDefault(Sharing.BINPACK);
+      awaitWaiting("1 pod holds units of 512Mi");
+
+      sharing.delete("old");
+      var names = IntStream.range(0, 4).mapToObj(number -> "new-" + number).toList();
+      names.parallelStream().forEach(name -> sharing.create(SharingPod.of(name, 6)));
+      await("as many run as there is memory for")
+          .atMost(Sharing.POD_START)
+          .until(() -> runAsMemoryAllows(sharing, names));
+      // A new process knows the unit from its account alone.
+      Components.kill(sharing.client(), "baetyl-accelerator-device-plugin-nvidia-shared");
+
+      await("all say the same unit, and as many run")
+          .atMost(Duration.ofSeconds(15))
+          .until(
+              () ->
+                  node().getStatus().plugin().unit().equals(node().getStatus().sharing().unit())
+                      && runAsMemoryAllows(sharing, names));
+      assertThat(phases(sharing, names)).doesNotContain("Failed");
+      assertThat(memoryByCard(sharing, running(sharing, names)).values())
+          .allMatch(mib -> mib <= 4096);
+    }
+  }
+
+  /** Six units each, on two cards of 4096 MiB. */
+  private static boolean runAsMemoryAllows(Sharing sharing, List<String> pods) {
+    int room = node().getStatus().plugin().unit().equals("512Mi") ? 2 : 4;
+    return running(sharing, pods).length == room;
+  }
+
+  private static String[] running(Sharing sharing, List<String> pods) {
+    return pods.stream()
+        .filter(pod -> sharing.pod(pod).getStatus().getPhase().equals("Running"))
+        .toArray(String[]::new);
+  }
+
+  private static List<String> phases(Sharing sharing, List<String> pods) {
+    return pods.stream().map(pod -> sharing.pod(pod).getStatus().getPhase()).toList();
   }
 
   private static void end(Sharing sharing, String... pods) {

@@ -63,6 +63,17 @@ final class FakeNode implements NodePods, NodeReport, Corrections {
     return Optional.ofNullable(cards);
   }
 
+  /** The rules in the units that the plugin said last to count. */
+  Optional<ShareRules> reportedRules() {
+    return content
+        .plugin()
+        .map(
+            plugin ->
+                ShareRules.of(
+                    new GpuShareProfileSpec(
+                        plugin.resourceName(), plugin.unit(), null, null, null, null)));
+  }
+
   /** A pod bound to this node, with its decided card, or null where none was decided. */
   FakeKubelet.Pod bind(String name, String card, ContainerRequest... containers) {
     var pod = pod(name, card, containers);

@@ -31,6 +31,7 @@ final class PluginUnderTest implements AutoCloseable {
                 alive::contains,
                 node,
                 node::cards,
+                node::reportedRules,
                 () -> true,
                 node,
                 node));

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
+import io.baetyl.gpu.api.v1alpha1.PluginStatus;
 import io.baetyl.gpu.deviceplugin.NodeReport.Content;
 import io.baetyl.gpu.deviceplugin.allocation.Unit;
+import io.baetyl.gpu.model.ShareRules;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class StatusAccountTest {
+  private static final ShareRules RULES = ShareRules.of(GpuShareProfileSpec.EMPTY);
   private static final List<Allocation> ONE = List.of(row("one"));
   private static final List<Allocation> OTHER = List.of(row("other"));
 
@@ -61,29 +65,29 @@ final class StatusAccountTest {
 
   @Test
   void whatDiffersIsWrittenOnceAndAgainOnlyIfTheWatchNeverShowsIt() throws IOException {
-    account.write(ONE, now);
+    account.write(RULES, ONE, now);
     pass(Duration.ofMillis(4999));
-    account.write(ONE, now);
+    account.write(RULES, ONE, now);
     assertThat(writes).as("on its way").hasSize(1);
 
     pass(Duration.ofMillis(1));
-    account.write(ONE, now);
+    account.write(RULES, ONE, now);
     assertThat(writes).as("somebody has undone it").hasSize(2);
 
     watched = Optional.of(writes.getLast());
     pass(Duration.ofMinutes(1));
-    account.write(ONE, now);
+    account.write(RULES, ONE, now);
     assertThat(writes).hasSize(2);
   }
 
   @Test
   void aBurstOfChangesMakesFewWrites() throws IOException {
-    account.write(ONE, now);
+    account.write(RULES, ONE, now);
     pass(Duration.ofMillis(499));
-    assertThat(account.write(OTHER, now)).as("too early").isFalse();
+    assertThat(account.write(RULES, OTHER, now)).as("too early").isFalse();
 
     pass(Duration.ofMillis(1));
-    assertThat(account.write(OTHER, now)).isTrue();
+    assertThat(account.write(RULES, OTHER, now)).isTrue();
 
     assertThat(writes).extracting(Content::allocations).containsExactly(ONE, OTHER);
   }
@@ -91,7 +95,7 @@ final class StatusAccountTest {
   @Test
   void statesGoOnFromWhatWasWrittenBeforeTheWatchShowsIt() throws IOException {
     assertThat(account.rows()).contains(List.of());
-    account.write(ONE, now);
+    account.write(RULES, ONE, now);
     assertThat(account.rows()).contains(ONE);
   }
 
@@ -100,23 +104,24 @@ final class StatusAccountTest {
     watched = Optional.empty();
 
     assertThat(account.rows()).isEmpty();
-    assertThat(account.write(ONE, now)).isTrue();
+    assertThat(account.write(RULES, ONE, now)).isTrue();
     assertThat(writes).isEmpty();
   }
 
   @Test
-  void aPluginThatHasNeverServedSaysNothingOfItself() throws IOException {
+  void aPluginThatHasNotServedYetSaysInWhichUnitsItCountsAndNoMore() throws IOException {
     listening = false;
-    account.write(ONE, now);
-    assertThat(writes.getLast().plugin()).isEmpty();
+    account.write(RULES, ONE, now);
+    assertThat(writes.getLast().plugin())
+        .contains(new PluginStatus(null, null, "baidu.com/vcuda-memory", "256Mi"));
   }
 
   @Test
   void aRestartOfTheKubeletIsNoStop() throws IOException {
-    account.write(ONE, now);
+    account.write(RULES, ONE, now);
     listening = false;
     pass(Duration.ofSeconds(1));
-    account.write(OTHER, now);
+    account.write(RULES, OTHER, now);
 
     assertThat(writes)
         .extracting(content -> content.plugin().orElseThrow().state())
@@ -126,7 +131,7 @@ final class StatusAccountTest {
   @Test
   void whatTheKubeletCannotBeToldIsSaid() throws IOException {
     obstacle = Optional.of("too many units");
-    account.write(ONE, now);
+    account.write(RULES, ONE, now);
 
     assertThat(writes.getLast().plugin())
         .hasValueSatisfying(
@@ -138,10 +143,10 @@ final class StatusAccountTest {
 
   @Test
   void thatItStopsIsSaidAtOnceAndStays() throws IOException {
-    account.write(ONE, now);
+    account.write(RULES, ONE, now);
     account.stopping();
 
-    assertThat(account.write(ONE, now)).isTrue();
+    assertThat(account.write(RULES, ONE, now)).isTrue();
 
     assertThat(writes).hasSize(2);
     assertThat(writes.getLast().plugin().orElseThrow().state()).isEqualTo(PluginState.STOPPING);

@@ -59,6 +59,19 @@ public record GpuNodeStatus(
   }
 
   /**
+   * The rules in the units in which the device plugin counts. They are those in force, but for the
+   * moment in which a change meets a pod that has come just before: the plugin keeps the old units
+   * then, until the operator has taken the change back.
+   *
+   * @return null where nothing is shared
+   */
+  public Sharing sharingAsCounted() {
+    return sharing == null || plugin == null || plugin.unit() == null
+        ? sharing
+        : sharing.countedIn(plugin.resourceName(), plugin.unit());
+  }
+
+  /**
    * An empty list reads back from the API server as an absent one, so both are the same value here.
    */
   public GpuNodeStatus {

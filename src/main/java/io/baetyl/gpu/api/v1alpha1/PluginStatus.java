@@ -8,7 +8,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  *
  * @param state whether it serves
  * @param message why it does not, in a sentence
+ * @param resourceName the extended resource that it counts
+ * @param unit the memory of the units in which it counts, and so of those in the allocations
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record PluginStatus(PluginState state, String message) {}
+public record PluginStatus(PluginState state, String message, String resourceName, String unit) {}

@@ -32,4 +32,10 @@ public record Sharing(
         spec.exclusiveFromPercentInForce(),
         spec.reservedPerCardInForce());
   }
+
+  /** The same rules in other units. */
+  public Sharing countedIn(String otherResourceName, String otherUnit) {
+    return new Sharing(
+        otherResourceName, otherUnit, placement, exclusiveFromPercent, reservedPerCard);
+  }
 }

@@ -2,6 +2,7 @@ package io.baetyl.gpu.deviceplugin.cluster;
 
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
+import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
 import io.baetyl.gpu.deviceplugin.allocation.SharedCards;
@@ -84,6 +85,15 @@ public final class ClusterNode implements NodePods, AutoCloseable {
         .map(sharing -> new SharedCards(ShareRules.of(sharing), status.devices()));
   }
 
+  /** The rules in the units that this plugin said last to count; empty where it has not. */
+  public Optional<ShareRules> reportedRules() {
+    var status = status();
+    boolean reported = status.plugin() != null && status.plugin().unit() != null;
+    return Optional.ofNullable(status.sharingAsCounted())
+        .filter(sharing -> reported)
+        .map(ShareRules::of);
+  }
+
   /** The status of this node's GpuNode, or an empty one. */
   public GpuNodeStatus status() {
     return gpuNode().map(GpuNode::statusOrEmpty).orElse(GpuNodeStatus.EMPTY);
@@ -114,7 +124,7 @@ public final class ClusterNode implements NodePods, AutoCloseable {
   }
 
   private String resourceName() {
-    return cards().map(cards -> cards.rules().resourceName()).orElse("");
+    return Optional.ofNullable(status().sharingAsCounted()).map(Sharing::resourceName).orElse("");
   }
 
   private void say(Throwable trouble) {

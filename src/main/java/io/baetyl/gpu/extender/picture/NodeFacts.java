@@ -37,7 +37,8 @@ record NodeFacts(
 
   static NodeFacts of(GpuNode node) {
     var status = node.statusOrEmpty();
-    var rules = status.sharing() == null ? null : ShareRules.of(status.sharing());
+    var sharing = status.sharingAsCounted();
+    var rules = sharing == null ? null : ShareRules.of(sharing);
     var held = CardSums.holdings(status.allocations());
     return new NodeFacts(
         unusable(node),

@@ -49,7 +49,7 @@ public final class NodeView {
   public Optional<ShareRules> rules() {
     return Optional.of(status())
         .filter(status -> status.allocation() == AllocationMode.SHARED)
-        .map(GpuNodeStatus::sharing)
+        .map(GpuNodeStatus::sharingAsCounted)
         .map(ShareRules::of);
   }
 }

@@ -219,9 +219,9 @@ final class Obstacles {
     boolean some =
         facts.reported().devices().stream()
             .anyMatch(
+                // Until the metrics agent has divided a card by new rules, it has no units.
                 device ->
-                    device.units() != null
-                        && device.units() > 0
+                    (device.units() == null || device.units() > 0)
                         && device.health() != Health.UNHEALTHY);
     return when(
         !some,

@@ -49,7 +49,7 @@ public record Demand(
       metrics |= inForce.watched();
       devicePlugin |= inForce.shared();
       if (inForce.shared()) {
-        var until = Optional.ofNullable(gpuNode.statusOrEmpty().sharing());
+        var until = Optional.ofNullable(gpuNode.statusOrEmpty().sharingAsCounted());
         Stream.concat(until.stream(), inForce.rules().inForce().map(Rules.Named::sharing).stream())
             .forEach(sharing -> resources.add(sharing.resourceName()));
       }

@@ -39,7 +39,7 @@ public record Rules(Optional<Named> inForce, Optional<Named> next) {
    */
   static Rules of(GpuNodeStatus status, Optional<GpuShareProfile> chosen) {
     var wanted = chosen.map(Named::of);
-    var before = status.sharing();
+    var before = counted(status, wanted);
     boolean changes =
         before == null
             || status.allocations().isEmpty()
@@ -47,6 +47,16 @@ public record Rules(Optional<Named> inForce, Optional<Named> next) {
     return changes
         ? new Rules(wanted, Optional.empty())
         : new Rules(Optional.of(new Named(status.shareProfile(), before)), wanted);
+  }
+
+  /** By which rules the pods of the node hold units; the device plugin has the last word. */
+  private static Sharing counted(GpuNodeStatus status, Optional<Named> wanted) {
+    var plugin = status.plugin();
+    return status.sharing() != null || plugin == null || plugin.unit() == null
+        ? status.sharingAsCounted()
+        : wanted
+            .map(named -> named.sharing().countedIn(plugin.resourceName(), plugin.unit()))
+            .orElse(null);
   }
 
   /** Whether the units in force are those of a profile, as it is now. */

@@ -14,7 +14,13 @@ import org.junit.jupiter.api.Test;
 class CountedCardsTest {
   private final Ledger ledger = new Ledger();
   private Optional<SharedCards> latest = Optional.of(halves(null));
-  private final CountedCards cards = new CountedCards(() -> latest, ledger);
+  private Optional<ShareRules> reported = Optional.empty();
+  private boolean settled = true;
+  private final CountedCards cards = newProcess();
+
+  private CountedCards newProcess() {
+    return new CountedCards(() -> latest, () -> reported, () -> settled, ledger);
+  }
 
   private static SharedCards halves(Placement placement) {
     return by(new GpuShareProfileSpec(null, "512Mi", placement, null, null, null));
@@ -38,6 +44,22 @@ class CountedCardsTest {
 
     ledger.reconcile(ledger.listingBegins(), List.of(), List.of(), uid -> false);
     assertThat(cards.get()).isEqualTo(latest);
+  }
+
+  @Test
+  void aNewProcessGoesOnCountingAsTheOneBefore() {
+    reported = Optional.of(halves(null).rules());
+    latest = Optional.of(by(GpuShareProfileSpec.EMPTY));
+    settled = false;
+    var anew = newProcess();
+    assertThat(anew.get()).as("the ledger is not known yet").contains(halves(null));
+
+    hold();
+    settled = true;
+    assertThat(anew.get()).contains(halves(null));
+
+    ledger.reconcile(ledger.listingBegins(), List.of(), List.of(), uid -> false);
+    assertThat(anew.get()).isEqualTo(latest);
   }
 
   @Test

@@ -100,7 +100,7 @@ final class WritersIT {
 
   @Test
   void theStatusIsAppliedWithThePluginsFieldsAndNoOthers() throws IOException {
-    status.write(content(new PluginStatus(PluginState.SERVING, null)));
+    status.write(content(new PluginStatus(PluginState.SERVING, null, null, null)));
 
     var write = server.writes().getFirst();
     assertThat(write.method()).isEqualTo("PATCH");

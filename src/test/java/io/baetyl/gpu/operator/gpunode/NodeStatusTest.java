@@ -54,7 +54,7 @@ class NodeStatusTest {
                 reported(ConditionType.RUNTIME_READY, "True")));
     private List<Device> devices =
         List.of(card("GPU-a", Health.HEALTHY), card("GPU-b", Health.HEALTHY));
-    private PluginStatus plugin = new PluginStatus(PluginState.SERVING, null);
+    private PluginStatus plugin = new PluginStatus(PluginState.SERVING, null, null, null);
     private List<Allocation> allocations = List.of();
     private String sharesBy;
     private Sharing sharing;
@@ -357,7 +357,8 @@ class NodeStatusTest {
   @Test
   void thePluginIsAboutToStop() {
     var scene = new Scene();
-    scene.plugin = new PluginStatus(PluginState.STOPPING, "the plugin is being replaced");
+    scene.plugin =
+        new PluginStatus(PluginState.STOPPING, "the plugin is being replaced", null, null);
 
     assertNotReady(scene, "PluginNotServing", "the plugin is being replaced");
   }

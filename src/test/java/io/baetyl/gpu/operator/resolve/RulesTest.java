@@ -12,6 +12,8 @@ import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfile;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Placement;
+import io.baetyl.gpu.api.v1alpha1.PluginState;
+import io.baetyl.gpu.api.v1alpha1.PluginStatus;
 import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.List;
@@ -84,6 +86,50 @@ class RulesTest {
 
     assertThat(ended.inForce()).contains(named(quarters));
     assertThat(ended.next()).isEmpty();
+  }
+
+  /** Its first row was under way when the change was decided. */
+  @Test
+  void aChangeThatHasMetAPodIsTakenBack() {
+    var quarters = profile("default", null, "256Mi");
+
+    var rules =
+        Rules.of(counting(Sharing.of(quarters.getSpec()), "512Mi", ROW), Optional.of(quarters));
+
+    assertThat(rules.inForce()).contains(named(HALVES));
+    assertThat(rules.next()).contains(named(quarters));
+    assertThat(
+            Rules.of(counting(Sharing.of(quarters.getSpec()), "512Mi"), Optional.of(quarters))
+                .inForce())
+        .as("nothing is held")
+        .contains(named(quarters));
+  }
+
+  @Test
+  void theDevicePluginKnowsTheUnitWhereTheRulesAreGone() {
+    var quarters = profile("default", null, "256Mi");
+
+    var rules = Rules.of(counting(null, "512Mi", ROW), Optional.of(quarters));
+
+    assertThat(rules.inForce().orElseThrow().sharing()).isEqualTo(Sharing.of(HALVES.getSpec()));
+    assertThat(rules.next()).contains(named(quarters));
+  }
+
+  private static GpuNodeStatus counting(Sharing sharing, String unit, Allocation... held) {
+    return new GpuNodeStatus(
+        null,
+        null,
+        null,
+        AllocationMode.SHARED,
+        "default",
+        sharing,
+        null,
+        null,
+        null,
+        new PluginStatus(PluginState.SERVING, null, "baidu.com/vcuda-memory", unit),
+        List.of(held),
+        null,
+        null);
   }
 
   @Test
