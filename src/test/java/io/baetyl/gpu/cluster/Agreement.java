@@ -25,6 +25,7 @@ final class Agreement {
 
   /** Waits until all three are the same, and returns it; no card may be over its units. */
   Set<Held> await() {
+    var held = new HashSet<Held>();
     Awaitility.await("containers, kubelet and status of " + node + " agree")
         .atMost(Duration.ofSeconds(15))
         .pollInterval(Duration.ofMillis(300))
@@ -35,8 +36,9 @@ final class Agreement {
               var inside = inside();
               assertThat(byKubelet()).as("kubelet against containers").isEqualTo(inside);
               assertThat(byStatus()).as("status against containers").isEqualTo(inside);
+              held.clear();
+              held.addAll(inside);
             });
-    var held = inside();
     for (var device : sharing.gpuNode(node).getStatus().devices()) {
       int used =
           held.stream()

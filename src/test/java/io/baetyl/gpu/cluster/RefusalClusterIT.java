@@ -78,7 +78,12 @@ class RefusalClusterIT {
       sharing.awaitBound(name);
       var card = sharing.decided(name).get("main");
       TestCluster.dev("card", NODE, card, "fail");
-      awaitHealth(sharing, card, Health.UNHEALTHY);
+      try {
+        awaitHealth(sharing, card, Health.UNHEALTHY);
+      } catch (RuntimeException unheard) {
+        TestCluster.dev("card", NODE, card, "recover");
+        throw unheard;
+      }
       return card;
     } finally {
       Kubelet.resume(NODE);

@@ -14,8 +14,10 @@ import java.util.List;
  * @param observedGeneration the generation of the spec that the operator has acted on
  * @param accelerator the accelerator type in force
  * @param allocation the allocation mode in force
- * @param shareProfile the name of the profile in force; absent unless memory is shared
- * @param sharing the rules of that profile as they are in force; absent unless memory is shared
+ * @param shareProfile the name of the profile in force; absent where nothing is shared and no pod
+ *     holds units
+ * @param sharing the rules of that profile as they are in force; absent where nothing is shared and
+ *     no pod holds units
  * @param summary the sums over all cards
  * @param detected the accelerator type that the metrics agent found on the node; absent where it
  *     found none

@@ -8,8 +8,9 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  *
  * @param state whether it serves
  * @param message why it does not, in a sentence
- * @param resourceName the extended resource that it counts
- * @param unit the memory of the units in which it counts, and so of those in the allocations
+ * @param resourceName the extended resource that it counts; absent before it counts any
+ * @param unit the memory of the units in which it counts, and so of those in the allocations, 64Mi
+ *     to 16Gi in whole MiB; absent before it counts any
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -1,5 +1,6 @@
 package io.baetyl.gpu.deviceplugin.allocation;
 
+import io.baetyl.gpu.api.v1alpha1.Device;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
@@ -95,9 +96,19 @@ public final class Allocator {
    * @throws AllocationRefusedException if the container must not have them
    */
   public Grant allocate(Collection<String> requested) throws AllocationRefusedException {
-    var shared = shared();
-    var device = Checks.onlyCard(shared, requested);
     var ids = Set.copyOf(requested);
+    // What is being handed out must be in the ledger before anybody finds that empty, since other
+    // units may come in force then.
+    synchronized (cards) {
+      var shared = shared();
+      var device = Checks.onlyCard(shared, ids);
+      take(shared, device, ids);
+      return new Grant(device, (long) ids.size() * shared.rules().unitMiB());
+    }
+  }
+
+  private void take(SharedCards shared, Device device, Set<String> ids)
+      throws AllocationRefusedException {
     synchronized (lock) {
       var admission = offers.accept(ids).orElseGet(() -> admissions.allocating(ids));
       Checks.refuseTooMany(admission, ids.size());
@@ -115,7 +126,6 @@ public final class Allocator {
           ids.size(),
           device.id());
     }
-    return new Grant(device, (long) ids.size() * shared.rules().unitMiB());
   }
 
   private SharedCards shared() throws AllocationRefusedException {

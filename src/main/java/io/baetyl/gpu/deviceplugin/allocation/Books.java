@@ -99,20 +99,24 @@ public final class Books {
       List<Allocation> reported,
       Collection<NodePod> pods,
       Predicate<String> alive) {
-    var byUid = new HashMap<String, NodePod>();
-    pods.forEach(pod -> byUid.put(pod.uid(), pod));
-    // The mirror of a static pod may be another by now.
-    pods.forEach(pod -> byUid.putIfAbsent(pod.kubeletUid(), pod));
     for (var row : reported) {
-      var pod = byUid.get(row.uidOnTheNode());
-      if (pod == null) {
+      var pod = pods.stream().filter(candidate -> isOf(row, candidate)).findFirst();
+      if (pod.isEmpty()) {
         if (alive.test(row.uidOnTheNode())) {
           keepForgotten(shared, row);
         }
-      } else if (pod.decision().isEmpty() && ledger.find(pod).isEmpty()) {
-        decisions.decide(pod, Map.of(row.container(), row.device()));
+      } else if (pod.get().decision().isEmpty() && ledger.find(pod.get()).isEmpty()) {
+        decisions.decide(pod.get(), Map.of(row.container(), row.device()));
       }
     }
+  }
+
+  /** By its UID on the node too: the mirror of a static pod may be another by now. */
+  private static boolean isOf(Allocation row, NodePod pod) {
+    var uid = row.uidOnTheNode();
+    return pod.namespace().equals(row.namespace())
+        && pod.name().equals(row.pod())
+        && (pod.uid().equals(uid) || pod.kubeletUid().equals(uid));
   }
 
   private void keepForgotten(SharedCards shared, Allocation row) {

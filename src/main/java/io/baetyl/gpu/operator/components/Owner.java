@@ -21,13 +21,14 @@ final class Owner {
    * The owner as it is now. To be asked for each time: a definition that is made again has another
    * UID, and the garbage collector removes what names the old one.
    *
-   * @throws KubernetesClientException if the definition is not there, or cannot be read
+   * @throws IllegalStateException if the definition is not there
+   * @throws KubernetesClientException if it cannot be read
    */
   static OwnerReference current(KubernetesClient client) {
     var definition = client.apiextensions().v1().customResourceDefinitions().withName(NAME).get();
     if (definition == null) {
-      throw new KubernetesClientException(
-          "There is no CustomResourceDefinition %s.".formatted(NAME));
+      throw new IllegalStateException(
+          "there is no CustomResourceDefinition %s: apply config/default again".formatted(NAME));
     }
     return new OwnerReferenceBuilder()
         .withApiVersion(definition.getApiVersion())

@@ -2,7 +2,9 @@ package io.baetyl.gpu.operator.components;
 
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.ComponentState;
+import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
+import io.fabric8.kubernetes.api.model.ContainerStateWaiting;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
@@ -57,8 +59,8 @@ final class PodTrouble {
     boolean tooLong = began != null && Instant.parse(began).plus(CREATION).isBefore(now);
     boolean creating =
         pod.getStatus().getContainerStatuses().stream()
-            .map(container -> container.getState().getWaiting())
-            .anyMatch(waiting -> waiting != null && CREATING.equals(waiting.getReason()));
+            .flatMap(container -> waiting(container).stream())
+            .anyMatch(waiting -> CREATING.equals(waiting.getReason()));
     return tooLong && creating
         ? Optional.of(
             "its container has not been created for more than a minute: see what is missing with kubectl describe pod -n %s %s; where it is a folder of the kubelet, set GPU_KUBELET_DIR of the operator"
@@ -112,11 +114,18 @@ final class PodTrouble {
         .findFirst();
   }
 
+  private static Optional<ContainerStateWaiting> waiting(ContainerStatus container) {
+    return Optional.ofNullable(container.getState()).map(ContainerState::getWaiting);
+  }
+
   private static Optional<String> failure(Pod pod, ContainerStatus container) {
-    var waiting = container.getState() == null ? null : container.getState().getWaiting();
-    if (waiting == null || waiting.getReason() == null) {
-      return Optional.empty();
-    }
+    return waiting(container)
+        .filter(waiting -> waiting.getReason() != null)
+        .flatMap(waiting -> failure(pod, container, waiting));
+  }
+
+  private static Optional<String> failure(
+      Pod pod, ContainerStatus container, ContainerStateWaiting waiting) {
     return switch (waiting.getReason()) {
       case "ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull" ->
           Optional.of(

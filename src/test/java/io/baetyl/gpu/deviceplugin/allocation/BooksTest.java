@@ -167,6 +167,25 @@ final class BooksTest {
   }
 
   @Test
+  void aMirrorThatClaimsAForgottenPodsUidDoesNotFreeItsUnits() {
+    var liar = mirrored(pod("liar", app("main", 4)), "mirror");
+    var forgotten =
+        new NodePod(
+            POD.namespace(),
+            POD.name(),
+            liar.kubeletUid(),
+            liar.kubeletUid(),
+            POD.created(),
+            POD.requests(),
+            POD.decision(),
+            POD.life());
+
+    books.takeOver(SHARED, List.of(row(forgotten, A, 4)), List.of(liar), ALIVE);
+
+    assertThat(ledger.find(forgotten).orElseThrow().allIds()).hasSize(4);
+  }
+
+  @Test
   void aForgottenPodThatTheKubeletListsByItsNameKeepsTheUnitsListed() {
     var pod = mirrored(pod("static", app("main", 4), app("side", 2)), "mirror");
     ledger.reconcile(

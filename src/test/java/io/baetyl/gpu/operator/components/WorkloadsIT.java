@@ -17,7 +17,6 @@ import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.ServicePortBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -167,7 +166,7 @@ class WorkloadsIT {
     controlPlane.admin().resource(before).delete();
     await("the old definition is gone").until(() -> definition() == null);
     assertThatThrownBy(() -> Owner.current(operator))
-        .isInstanceOf(KubernetesClientException.class)
+        .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("gpunodes.gpu.baetyl.io");
     before.getMetadata().setResourceVersion(null);
     before.getMetadata().setUid(null);
