@@ -128,11 +128,11 @@ final class NodePlugin implements AutoCloseable {
   }
 
   private boolean isSettled() {
-    return bookkeeper != null && bookkeeper.settled();
+    return bookkeeper.settled();
   }
 
   private Optional<String> resource() {
-    return cards.get().map(cards -> cards.rules().resourceName());
+    return cards.get().map(shared -> shared.rules().resourceName());
   }
 
   /** Units are offered once it is known who has which. */

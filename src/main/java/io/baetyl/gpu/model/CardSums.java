@@ -3,7 +3,6 @@ package io.baetyl.gpu.model;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.DeviceSummary;
-import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.api.v1alpha1.Summary;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +54,6 @@ public final class CardSums {
   }
 
   private static int healthy(List<Device> devices) {
-    return Math.toIntExact(
-        devices.stream().filter(device -> device.health() != Health.UNHEALTHY).count());
+    return Math.toIntExact(devices.stream().filter(Device::canBeHandedOut).count());
   }
 }

@@ -1,7 +1,6 @@
 package io.baetyl.gpu.model;
 
 import io.baetyl.gpu.api.v1alpha1.Device;
-import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.api.v1alpha1.Occupancy;
 import io.baetyl.gpu.api.v1alpha1.Placement;
 import java.util.Collection;
@@ -53,7 +52,7 @@ public final class NodeCards {
       cards.ids[card] = device.id();
       cards.units[card] = device.units() == null ? 0 : device.units();
       cards.exclusiveFrom[card] = rules.exclusiveFrom(cards.units[card]);
-      cards.healthy[card] = device.health() != Health.UNHEALTHY;
+      cards.healthy[card] = device.canBeHandedOut();
     }
     var ofPods = new HashMap<String, int[]>();
     for (var holding : holdings) {

@@ -29,4 +29,10 @@ public record Device(
     Long unusableMiB,
     Integer units,
     Health health,
-    String healthReason) {}
+    String healthReason) {
+
+  /** Whether it can be handed out: also while nothing is known of its health. */
+  public boolean canBeHandedOut() {
+    return health != Health.UNHEALTHY;
+  }
+}

@@ -68,7 +68,7 @@ record CardChoice(SharedCards shared, List<Hold> holds, Map<String, Integer> fre
     if (device.isEmpty()) {
       return Optional.of("card " + card + " is not on this node any more");
     }
-    if (!SharedCards.canServe(device.get())) {
+    if (!device.get().canBeHandedOut()) {
       return Optional.of("card " + card + " is unhealthy" + reason(device.get()));
     }
     // Promises to others do not count here: what is decided for this pod is as good as theirs.

@@ -31,7 +31,7 @@ final class Checks {
               + card.size());
     }
     var device = shared.device(card.iterator().next()).orElseThrow();
-    if (!SharedCards.canServe(device)) {
+    if (!device.canBeHandedOut()) {
       throw new AllocationRefusedException(
           "Card " + device.id() + " is unhealthy: " + device.healthReason());
     }

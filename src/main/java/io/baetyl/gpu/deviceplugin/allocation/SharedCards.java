@@ -1,7 +1,6 @@
 package io.baetyl.gpu.deviceplugin.allocation;
 
 import io.baetyl.gpu.api.v1alpha1.Device;
-import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.model.ShareRules;
 import java.util.List;
 import java.util.Optional;
@@ -19,10 +18,6 @@ public record SharedCards(ShareRules rules, List<Device> devices) {
 
   Optional<Device> device(String id) {
     return devices.stream().filter(device -> device.id().equals(id)).findFirst();
-  }
-
-  static boolean canServe(Device device) {
-    return device.health() != Health.UNHEALTHY;
   }
 
   static int unitsOf(Device device) {

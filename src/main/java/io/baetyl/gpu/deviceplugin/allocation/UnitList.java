@@ -18,7 +18,7 @@ final class UnitList {
     for (var device : shared.devices()) {
       for (int number = 0; number < SharedCards.unitsOf(device); number++) {
         var id = new UnitId(device.id(), number).format();
-        units.put(id, new Unit(id, SharedCards.canServe(device)));
+        units.put(id, new Unit(id, device.canBeHandedOut()));
       }
     }
     held.stream()

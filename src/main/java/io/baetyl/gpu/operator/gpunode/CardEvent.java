@@ -28,8 +28,8 @@ record CardEvent(String type, String reason, String message) {
   static List<CardEvent> since(Summary before, List<Device> now) {
     var failed = unhealthy(before);
     return now.stream()
-        .filter(card -> isUnhealthy(card) != failed.contains(card.id()))
-        .map(card -> isUnhealthy(card) ? failed(card) : recovered(card))
+        .filter(card -> card.canBeHandedOut() == failed.contains(card.id()))
+        .map(card -> card.canBeHandedOut() ? recovered(card) : failed(card))
         .toList();
   }
 
@@ -40,10 +40,6 @@ record CardEvent(String type, String reason, String message) {
             .filter(card -> card.health() == Health.UNHEALTHY)
             .map(DeviceSummary::id)
             .collect(toUnmodifiableSet());
-  }
-
-  static boolean isUnhealthy(Device card) {
-    return card.health() == Health.UNHEALTHY;
   }
 
   private static CardEvent failed(Device card) {

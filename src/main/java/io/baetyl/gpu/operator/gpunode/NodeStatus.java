@@ -192,7 +192,7 @@ final class NodeStatus {
 
   private String cardsMessage() {
     var cards = facts.inForce().watched() ? facts.reported().devices() : List.<Device>of();
-    var unhealthy = cards.stream().filter(CardEvent::isUnhealthy).toList();
+    var unhealthy = cards.stream().filter(card -> !card.canBeHandedOut()).toList();
     if (!unhealthy.isEmpty()) {
       return "%d of %d cards healthy: %s"
           .formatted(

@@ -8,7 +8,7 @@ import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.ComponentState;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
-import io.baetyl.gpu.api.v1alpha1.Health;
+import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.Monitoring;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.operator.events.StartReasons;
@@ -198,8 +198,7 @@ final class Obstacles {
   }
 
   private static Optional<Obstacle> noRoomForAUnit(NodeFacts facts) {
-    var healthy =
-        facts.reported().devices().stream().filter(card -> !CardEvent.isUnhealthy(card)).toList();
+    var healthy = facts.reported().devices().stream().filter(Device::canBeHandedOut).toList();
     var rules = facts.inForce().rules().inForce().orElseThrow();
     return when(
         !healthy.isEmpty()
@@ -221,8 +220,7 @@ final class Obstacles {
             .anyMatch(
                 // Until the metrics agent has divided a card by new rules, it has no units.
                 device ->
-                    (device.units() == null || device.units() > 0)
-                        && device.health() != Health.UNHEALTHY);
+                    (device.units() == null || device.units() > 0) && device.canBeHandedOut());
     return when(
         !some,
         "NoHealthyDevice",

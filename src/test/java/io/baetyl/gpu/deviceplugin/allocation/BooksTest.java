@@ -146,19 +146,22 @@ final class BooksTest {
     assertThat(ledger.held()).isEmpty();
   }
 
+  private static NodePod podWithUid(String uid) {
+    return new NodePod(
+        POD.namespace(),
+        POD.name(),
+        uid,
+        uid,
+        POD.created(),
+        POD.requests(),
+        POD.decision(),
+        POD.life());
+  }
+
   @Test
   void aMirrorThatClaimsAnotherPodsUidIsNotTheOneThatWasReported() {
     var liar = mirrored(pod("static", app("main", 4)), "mirror");
-    var pod =
-        new NodePod(
-            POD.namespace(),
-            POD.name(),
-            liar.kubeletUid(),
-            liar.kubeletUid(),
-            POD.created(),
-            POD.requests(),
-            POD.decision(),
-            POD.life());
+    var pod = podWithUid(liar.kubeletUid());
 
     books.takeOver(SHARED, List.of(row(pod, A, 4)), List.of(pod, liar), ALIVE);
 
@@ -169,16 +172,7 @@ final class BooksTest {
   @Test
   void aMirrorThatClaimsAForgottenPodsUidDoesNotFreeItsUnits() {
     var liar = mirrored(pod("liar", app("main", 4)), "mirror");
-    var forgotten =
-        new NodePod(
-            POD.namespace(),
-            POD.name(),
-            liar.kubeletUid(),
-            liar.kubeletUid(),
-            POD.created(),
-            POD.requests(),
-            POD.decision(),
-            POD.life());
+    var forgotten = podWithUid(liar.kubeletUid());
 
     books.takeOver(SHARED, List.of(row(forgotten, A, 4)), List.of(liar), ALIVE);
 

@@ -98,7 +98,7 @@ class CountedCardsTest {
             shared -> {
               assertThat(shared.rules().unitMiB()).isEqualTo(512);
               assertThat(shared.devices().getFirst().units()).isEqualTo(8);
-              assertThat(SharedCards.canServe(shared.devices().getFirst())).isFalse();
+              assertThat(shared.devices().getFirst().canBeHandedOut()).isFalse();
             });
   }
 }
