@@ -33,6 +33,12 @@ final class Intent {
     return wanted;
   }
 
+  /** Whether an object was applied with its digest once. */
+  static boolean isNoted(HasMetadata object) {
+    var annotations = object.getMetadata().getAnnotations();
+    return annotations != null && annotations.containsKey(DIGEST);
+  }
+
   /** The order of a map's entries can differ from one run of the program to the next. */
   private static String inOrder(HasMetadata object) {
     try {

@@ -13,11 +13,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings objects to what is wanted of them, and writes nothing where they are so already. Each is
- * given an owner, with which it goes.
+ * given an owner, with which it goes. One of the same name that somebody else made is left alone.
  */
 final class ObjectStore {
   private static final Logger LOG = LoggerFactory.getLogger(ObjectStore.class);
 
+  private static final int HTTP_CONFLICT = 409;
   private static final int HTTP_INVALID = 422;
 
   private final KubernetesClient client;
@@ -28,13 +29,25 @@ final class ObjectStore {
     this.owner = owner;
   }
 
-  /** Makes an object what is wanted; returns it as it is then. */
+  /**
+   * Makes an object what is wanted; returns it as it is then.
+   *
+   * @throws KubernetesClientException if the API server is away or refuses it, or somebody else has
+   *     made an object of this name
+   */
   <T extends HasMetadata> T keep(T wanted) {
     wanted.getMetadata().setOwnerReferences(List.of(owner));
     Resource<T> resource = client.resource(Intent.stamped(wanted));
     T there = resource.get();
     if (Intent.isMet(wanted, there)) {
       return there;
+    }
+    if (there != null && !isOurs(there)) {
+      throw new KubernetesClientException(
+          "somebody else has made the %1$s %2$s: rename it, or delete it if nobody needs it"
+              .formatted(there.getKind(), there.getMetadata().getName()),
+          HTTP_CONFLICT,
+          null);
     }
     LOG.info("Apply. kind={} name={}", wanted.getKind(), wanted.getMetadata().getName());
     try {
@@ -43,7 +56,7 @@ final class ObjectStore {
       if (refused.getCode() != HTTP_INVALID || there == null) {
         throw refused;
       }
-      return makeAnew(resource, there, refused);
+      return makeAnew(resource, there);
     }
   }
 
@@ -52,15 +65,7 @@ final class ObjectStore {
   }
 
   /** Some fields, such as a Secret's type, cannot be changed. */
-  private <T extends HasMetadata> T makeAnew(
-      Resource<T> resource, T there, KubernetesClientException refused) {
-    if (!isOurs(there)) {
-      throw new KubernetesClientException(
-          "%s. Somebody else has made it: delete the %s %s if nobody needs it"
-              .formatted(Troubles.reason(refused), there.getKind(), there.getMetadata().getName()),
-          HTTP_INVALID,
-          null);
-    }
+  private <T extends HasMetadata> T makeAnew(Resource<T> resource, T there) {
     LOG.info("Make anew. kind={} name={}", there.getKind(), there.getMetadata().getName());
     client.resource(there).delete();
     return apply(resource);
@@ -75,9 +80,11 @@ final class ObjectStore {
     }
   }
 
+  /** By its label, or where somebody has taken that away, by what was noted when it was made. */
   static boolean isOurs(HasMetadata object) {
-    var labels = object.getMetadata().getLabels();
-    return labels != null
-        && WellKnownLabels.OPERATOR.equals(labels.get(WellKnownLabels.MANAGED_BY));
+    var metadata = object.getMetadata();
+    var labels = metadata.getLabels();
+    return labels != null && WellKnownLabels.OPERATOR.equals(labels.get(WellKnownLabels.MANAGED_BY))
+        || Intent.isNoted(object);
   }
 }

@@ -8,6 +8,7 @@ import io.baetyl.gpu.operator.apiserver.ControlPlane;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.config.Settings;
 import io.baetyl.gpu.operator.resolve.Demand;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -220,8 +221,8 @@ class WorkloadsIT {
 
       assertThat(refusals).containsOnlyKeys(Names.EXTENDER);
       assertThat(refusals.get(Names.EXTENDER))
-          .contains("field is immutable")
-          .endsWith("delete the Deployment baetyl-gpu-scheduler-extender if nobody needs it");
+          .isEqualTo(
+              "somebody else has made the Deployment baetyl-gpu-scheduler-extender: rename it, or delete it if nobody needs it");
       assertThat(versions().keySet())
           .contains(
               "DaemonSet baetyl-accelerator-metrics",
@@ -250,11 +251,54 @@ class WorkloadsIT {
       var refusals = workloads.reconcile(EVERYTHING);
 
       assertThat(refusals.get(Names.EXTENDER))
-          .endsWith("delete the Service baetyl-gpu-scheduler-extender if nobody needs it");
+          .startsWith("somebody else has made the Service baetyl-gpu-scheduler-extender");
       assertThat(refusals.get(Names.SCHEDULER)).isEqualTo(refusals.get(Names.EXTENDER));
     } finally {
       controlPlane.admin().resource(foreign).delete();
     }
+  }
+
+  /** What could be merged into ours without a word, and taken away with it. */
+  @Test
+  void whatSomebodyElseMadeStaysAsItIs() {
+    var foreign =
+        new ConfigMapBuilder()
+            .withNewMetadata()
+            .withName(Names.SCHEDULER)
+            .withNamespace("kube-system")
+            .endMetadata()
+            .addToData("theirs", "kept")
+            .build();
+    controlPlane.admin().resource(foreign).create();
+    try {
+      var refusals = workloads.reconcile(EVERYTHING);
+      workloads.reconcile(NOTHING);
+
+      assertThat(refusals.get(Names.SCHEDULER))
+          .startsWith("somebody else has made the ConfigMap baetyl-gpu-scheduler");
+      var there = controlPlane.admin().resource(foreign).get();
+      assertThat(there.getData()).isEqualTo(Map.of("theirs", "kept"));
+      assertThat(there.getMetadata().getOwnerReferences()).isEmpty();
+    } finally {
+      controlPlane.admin().resource(foreign).delete();
+    }
+  }
+
+  @Test
+  void whatHasLostItsLabelsIsStillOurs() {
+    workloads.reconcile(EVERYTHING);
+    var service = Extender.service(BLUEPRINT);
+    controlPlane
+        .admin()
+        .resource(service)
+        .edit(
+            there ->
+                new ServiceBuilder(there).editMetadata().withLabels(null).endMetadata().build());
+
+    assertThat(workloads.reconcile(EVERYTHING)).isEmpty();
+
+    assertThat(controlPlane.admin().resource(service).get().getMetadata().getLabels())
+        .containsAllEntriesOf(Names.labels(Names.EXTENDER));
   }
 
   @Test
