@@ -16,6 +16,8 @@ import java.util.List;
 
 /** The product's own pods. */
 final class Components {
+  static final String DEVICE_PLUGIN = "baetyl-accelerator-device-plugin-nvidia-shared";
+
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
   private Components() {}
@@ -146,7 +148,7 @@ final class Components {
         .toList();
   }
 
-  private static boolean ready(Pod pod) {
+  static boolean ready(Pod pod) {
     return pod.getStatus().getConditions().stream()
         .anyMatch(
             condition ->

@@ -7,7 +7,7 @@ final class Corrections {
   private Corrections() {}
 
   static long of(String node) {
-    return Components.metrics("baetyl-accelerator-device-plugin-nvidia-shared", node, 30061)
+    return Components.metrics(Components.DEVICE_PLUGIN, node, 30061)
         .lines()
         .filter(line -> line.startsWith(METRIC))
         .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))

@@ -67,7 +67,29 @@ class MemoryReturnClusterIT {
         sharing.client().pods().inNamespace(sharing.namespace()).withName(HOLDER).evict();
       }
     },
-    /** As where the node runs short, the kubelet ends it and its object stays as failed. */
+    /** Its files are larger than it may have, so the kubelet evicts it; its object stays. */
+    EVICTED_BY_THE_KUBELET {
+      @Override
+      SharingPod holder() {
+        return super.holder().folder("/files", "1Mi");
+      }
+
+      @Override
+      void bring(Sharing sharing) {
+        TestCluster.kubectl(
+            "exec",
+            "-n",
+            sharing.namespace(),
+            HOLDER,
+            "--",
+            "dd",
+            "if=/dev/zero",
+            "of=/files/large",
+            "bs=1M",
+            "count=4");
+      }
+    },
+    /** Its deadline has come, so the kubelet ends it; its object stays. */
     ENDED_BY_THE_KUBELET {
       @Override
       void bring(Sharing sharing) {

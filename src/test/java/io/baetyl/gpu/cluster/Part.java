@@ -2,7 +2,10 @@ package io.baetyl.gpu.cluster;
 
 import static org.awaitility.Awaitility.await;
 
+import io.baetyl.gpu.api.v1alpha1.Health;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** What can be taken away from a running cluster, and comes back. */
 enum Part {
@@ -21,21 +24,25 @@ enum Part {
   DEVICE_PLUGIN {
     @Override
     void restart(Sharing sharing, String node) {
-      Components.kill(sharing.client(), PLUGIN);
+      Components.kill(sharing.client(), Components.DEVICE_PLUGIN);
     }
   },
   DEVICE_PLUGIN_ROLLED_OUT {
     @Override
     void restart(Sharing sharing, String node) {
-      TestCluster.kubectl("rollout", "restart", "-n", TestCluster.SYSTEM, "daemonset/" + PLUGIN);
-      TestCluster.kubectl(
-          "rollout", "status", "-n", TestCluster.SYSTEM, "daemonset/" + PLUGIN, "--timeout=120s");
+      rollOut("daemonset/" + Components.DEVICE_PLUGIN);
     }
   },
   EXTENDER {
     @Override
     void restart(Sharing sharing, String node) {
       Components.kill(sharing.client(), "baetyl-gpu-scheduler-extender");
+    }
+  },
+  EXTENDER_ROLLED_OUT {
+    @Override
+    void restart(Sharing sharing, String node) {
+      rollOut("deployment/baetyl-gpu-scheduler-extender");
     }
   },
   OPERATOR {
@@ -70,13 +77,59 @@ enum Part {
     Duration nextPod() {
       return Sharing.POD_START.plusSeconds(30);
     }
+  },
+  CARD {
+    @Override
+    void restart(Sharing sharing, String node) {
+      var card = sharing.gpuNode(node).getStatus().devices().getFirst().id();
+      awayAndBack(sharing, node, List.of("card", node, card), "fail", "recover");
+    }
+  },
+  DRIVER {
+    @Override
+    void restart(Sharing sharing, String node) {
+      awayAndBack(sharing, node, List.of("driver", node), "hang", "ok");
+    }
   };
 
-  private static final String PLUGIN = "baetyl-accelerator-device-plugin-nvidia-shared";
   private static final Duration AWAY = Duration.ofSeconds(Long.getLong("away.seconds", 15));
+
+  /** A silent driver is waited for, and who has failed has to answer well for a while. */
+  private static final Duration SEEN = Duration.ofSeconds(45);
 
   /** Takes it away, and returns when it is back. */
   abstract void restart(Sharing sharing, String node);
+
+  private static void rollOut(String workload) {
+    TestCluster.kubectl("rollout", "restart", "-n", TestCluster.SYSTEM, workload);
+    TestCluster.kubectl("rollout", "status", "-n", TestCluster.SYSTEM, workload, "--timeout=120s");
+  }
+
+  /** Lets something of the accelerators fail until the status says so, and mends it. */
+  private static void awayAndBack(
+      Sharing sharing, String node, List<String> what, String away, String back) {
+    try {
+      tell(what, away);
+      await(what + " " + away + " is in the status")
+          .atMost(SEEN)
+          .until(() -> unhealthyCards(sharing, node) > 0);
+    } finally {
+      tell(what, back);
+    }
+    await(what + " " + back + " is in the status")
+        .atMost(SEEN)
+        .until(() -> unhealthyCards(sharing, node) == 0);
+  }
+
+  private static void tell(List<String> what, String fault) {
+    TestCluster.dev(Stream.concat(what.stream(), Stream.of(fault)).toArray(String[]::new));
+  }
+
+  private static long unhealthyCards(Sharing sharing, String node) {
+    return sharing.gpuNode(node).getStatus().devices().stream()
+        .filter(device -> device.health() != Health.HEALTHY)
+        .count();
+  }
 
   /** How long the next pod may take once the part is back. */
   Duration nextPod() {

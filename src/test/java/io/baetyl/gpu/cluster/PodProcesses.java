@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The processes of a pod, by its cgroup as the machine under the nodes sees it. */
 final class PodProcesses {
@@ -16,7 +18,28 @@ final class PodProcesses {
 
   /** Whether a container of the pod lives; the one that holds its network does not count. */
   static boolean alive(String node, String podUid) {
-    return cgroup(node, podUid).map(PodProcesses::containerLives).orElse(false);
+    var cgroup = cgroup(node, podUid);
+    try {
+      return cgroup.isPresent() && !ids(cgroup.get()).isEmpty();
+    } catch (UncheckedIOException removedMeanwhile) {
+      return Files.exists(cgroup.get());
+    }
+  }
+
+  /** Stops the containers of a pod where they are: signals that come meanwhile wait for them. */
+  static void pause(String node, String podUid) {
+    signal(node, podUid, "STOP");
+  }
+
+  static void resume(String node, String podUid) {
+    signal(node, podUid, "CONT");
+  }
+
+  private static void signal(String node, String podUid, String signal) {
+    var ids = ids(cgroup(node, podUid).orElseThrow());
+    Command.run(
+        Duration.ofSeconds(5),
+        Stream.concat(Stream.of("kill", "-" + signal), ids.stream()).toList());
   }
 
   /** The pod's cgroup, with that of each container in it. */
@@ -33,14 +56,15 @@ final class PodProcesses {
     return Optional.empty();
   }
 
-  private static boolean containerLives(Path cgroup) {
+  private static List<String> ids(Path cgroup) {
     try (var below = Files.walk(cgroup)) {
       return below
           .filter(path -> path.endsWith("cgroup.procs"))
           .flatMap(path -> lines(path).stream())
-          .anyMatch(pid -> !lines(Path.of("/proc", pid, "comm")).contains("pause"));
-    } catch (IOException | UncheckedIOException removedMeanwhile) {
-      return Files.exists(cgroup);
+          .filter(pid -> !lines(Path.of("/proc", pid, "comm")).contains("pause"))
+          .toList();
+    } catch (IOException removedMeanwhile) {
+      throw new UncheckedIOException(removedMeanwhile);
     }
   }
 

@@ -129,7 +129,7 @@ class ProfileChangeClusterIT {
           .atMost(Sharing.POD_START)
           .until(() -> runAsMemoryAllows(sharing, names));
       // A new process knows the unit from its account alone.
-      Components.kill(sharing.client(), "baetyl-accelerator-device-plugin-nvidia-shared");
+      Components.kill(sharing.client(), Components.DEVICE_PLUGIN);
 
       await("all say the same unit, and as many run")
           .atMost(Duration.ofSeconds(15))

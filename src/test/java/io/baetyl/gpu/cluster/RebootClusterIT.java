@@ -16,47 +16,66 @@ import org.junit.jupiter.api.Test;
 @Order(5)
 class RebootClusterIT {
   private static final String NODE = "edge-p4";
-  private static final int REPLICAS = 4;
   private static final int UNITS = 10;
+
+  /** On two cards of 29 units. */
+  private static final int ROOM = 4;
 
   @Test
   void everyReplicaHasACardAgainAndWhatFailedDoesNotPileUp() {
     try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
-      Replicas.of(sharing, REPLICAS, SharingPod.of("app", UNITS).gracePeriodSeconds(0));
-      awaitReplicas(sharing, Set.of(), Duration.ofMinutes(1));
-      var before = containers(pods(sharing));
+      var replicas = replicas(sharing, ROOM);
+      awaitStarted(replicas, Set.of(), Duration.ofMinutes(1));
+      var before = containers(replicas.pods());
 
       TestCluster.dev("restart", NODE, "node");
 
-      awaitReplicas(sharing, before, Duration.ofMinutes(3));
-      assertThat(sharing.agreed(NODE))
-          .hasSize(REPLICAS)
-          .extracting(Held::units)
-          .containsOnly(UNITS);
+      awaitStarted(replicas, before, Duration.ofMinutes(3));
+      assertEachHasItsUnits(sharing);
       await("what the kubelet failed is deleted")
           .atMost(Duration.ofMinutes(3))
-          .until(() -> pods(sharing).size() == REPLICAS);
+          .until(() -> replicas.pods().size() == ROOM);
+      replicas.delete();
     }
   }
 
-  /** Waits until every replica runs in a container that was not there before. */
-  private static void awaitReplicas(Sharing sharing, Set<String> before, Duration limit) {
-    await("every replica runs")
+  @Test
+  void thoseThatWaitedAndThoseOnTheirWayRunAfterwards() {
+    try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
+      var replicas = replicas(sharing, 2 * ROOM);
+      replicas.awaitBound();
+
+      TestCluster.dev("restart", NODE, "node");
+
+      awaitStarted(replicas, Set.of(), Duration.ofMinutes(3));
+      assertEachHasItsUnits(sharing);
+      var before = containers(replicas.pods());
+      replicas.deletePods(Replicas::isRunning);
+      awaitStarted(replicas, before, Duration.ofMinutes(1));
+      assertEachHasItsUnits(sharing);
+      replicas.delete();
+    }
+  }
+
+  private static Replicas replicas(Sharing sharing, int count) {
+    return Replicas.of(sharing, count, SharingPod.of("app", UNITS).gracePeriodSeconds(0));
+  }
+
+  private static void assertEachHasItsUnits(Sharing sharing) {
+    assertThat(sharing.agreed(NODE)).hasSize(ROOM).extracting(Held::units).containsOnly(UNITS);
+  }
+
+  /** Waits until as many as there is room for run in a container that was not there before. */
+  private static void awaitStarted(Replicas replicas, Set<String> before, Duration limit) {
+    await(ROOM + " replicas run")
         .atMost(limit)
         .pollInterval(Duration.ofSeconds(1))
         .untilAsserted(
             () -> {
-              var running =
-                  pods(sharing).stream()
-                      .filter(pod -> pod.getStatus().getPhase().equals("Running"))
-                      .toList();
-              assertThat(running).hasSize(REPLICAS);
-              assertThat(containers(running)).hasSize(REPLICAS).noneMatch(before::contains);
+              var running = replicas.pods().stream().filter(Replicas::isRunning).toList();
+              assertThat(running).hasSize(ROOM);
+              assertThat(containers(running)).hasSize(ROOM).noneMatch(before::contains);
             });
-  }
-
-  private static List<Pod> pods(Sharing sharing) {
-    return sharing.client().pods().inNamespace(sharing.namespace()).list().getItems();
   }
 
   private static Set<String> containers(List<Pod> pods) {

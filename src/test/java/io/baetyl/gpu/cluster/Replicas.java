@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** A Deployment of equal pods on the test's node, which replaces those that fail. */
 final class Replicas {
@@ -60,11 +61,11 @@ final class Replicas {
     await(count + " replicas run")
         .atMost(limit)
         .pollInterval(Duration.ofMillis(500))
-        .untilAsserted(
-            () ->
-                assertThat(pods())
-                    .filteredOn(pod -> pod.getStatus().getPhase().equals("Running"))
-                    .hasSize(count));
+        .untilAsserted(() -> assertThat(pods()).filteredOn(Replicas::isRunning).hasSize(count));
+  }
+
+  static boolean isRunning(Pod pod) {
+    return pod.getStatus().getPhase().equals("Running");
   }
 
   List<Pod> pods() {
@@ -75,6 +76,11 @@ final class Replicas {
         .withLabel(LABEL, NAME)
         .list()
         .getItems();
+  }
+
+  /** Deletes some of the pods, which others replace. */
+  void deletePods(Predicate<Pod> which) {
+    pods().stream().filter(which).forEach(pod -> sharing.client().resource(pod).delete());
   }
 
   /** Ends the Deployment, so that none of its pods is made again. */

@@ -6,6 +6,10 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodSchedulingGate;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMount;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -53,6 +57,8 @@ final class SharingPod {
   private String priorityClass;
   private List<String> finalizers = List.of();
   private List<PodSchedulingGate> gates = List.of();
+  private String folder;
+  private String folderSize;
 
   private SharingPod(String name) {
     this.name = name;
@@ -142,6 +148,13 @@ final class SharingPod {
     return this;
   }
 
+  /** A folder for its files, that may have no more than a size such as {@code 1Mi}. */
+  SharingPod folder(String path, String sizeLimit) {
+    this.folder = path;
+    this.folderSize = sizeLimit;
+    return this;
+  }
+
   /** Not to be scheduled until its gates are removed. */
   SharingPod gated() {
     this.gates = List.of(new PodSchedulingGate("example.com/wait"));
@@ -162,8 +175,9 @@ final class SharingPod {
         .withFinalizers(finalizers)
         .endMetadata()
         .withNewSpec()
-        .withContainers(containers.stream().map(this::withRequests).toList())
+        .withContainers(containers.stream().map(this::completed).toList())
         .withInitContainers(initContainers)
+        .withVolumes(volumes())
         .withNodeName(nodeName)
         .withPriorityClassName(priorityClass)
         .withSchedulingGates(gates)
@@ -174,13 +188,32 @@ final class SharingPod {
         .build();
   }
 
-  private Container withRequests(Container container) {
+  private Container completed(Container container) {
     return new ContainerBuilder(container)
         .editResources()
         .withLimits(renamed(container.getResources().getLimits()))
         .addToRequests(requests)
         .endResources()
+        .withVolumeMounts(mounts())
         .build();
+  }
+
+  private List<Volume> volumes() {
+    return folder == null
+        ? List.of()
+        : List.of(
+            new VolumeBuilder()
+                .withName("folder")
+                .withNewEmptyDir()
+                .withSizeLimit(new Quantity(folderSize))
+                .endEmptyDir()
+                .build());
+  }
+
+  private List<VolumeMount> mounts() {
+    return folder == null
+        ? List.of()
+        : List.of(new VolumeMountBuilder().withName("folder").withMountPath(folder).build());
   }
 
   private Map<String, Quantity> renamed(Map<String, Quantity> limits) {

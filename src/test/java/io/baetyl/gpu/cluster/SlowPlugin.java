@@ -19,10 +19,7 @@ final class SlowPlugin implements AutoCloseable {
   }
 
   static SlowPlugin on(KubernetesClient client, String node) {
-    var plugin =
-        Components.podOn(client, "baetyl-accelerator-device-plugin-nvidia-shared", node)
-            .getMetadata()
-            .getUid();
+    var plugin = Components.podOn(client, Components.DEVICE_PLUGIN, node).getMetadata().getUid();
     return new SlowPlugin(PodProcesses.cgroup(node, plugin).orElseThrow());
   }
 

@@ -1,0 +1,64 @@
+package io.baetyl.gpu.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Duration;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A device plugin that is told to stop finishes what the kubelet waits for: it wakes to a request
+ * and to SIGTERM at once.
+ */
+@Order(3)
+@WatchedByOracle
+class StopDuringAllocateClusterIT {
+  private static final String NODE = "edge-4g";
+
+  @Test
+  void aPodWhoseAllocationIsUnderWayHasItsCard() throws InterruptedException {
+    try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
+      var client = sharing.client();
+      var old = Components.podOn(client, Components.DEVICE_PLUGIN, NODE);
+      PodProcesses.pause(NODE, uid(old));
+      try {
+        var asking = sharing.create(SharingPod.of("asking", 4)).getMetadata().getUid();
+        sharing.awaitBound("asking");
+        Thread.sleep(Duration.ofSeconds(1));
+        client.resource(old).delete();
+        Thread.sleep(Duration.ofSeconds(1));
+
+        assertThat(Checkpoint.read(NODE))
+            .as("units that the kubelet has been given by a plugin that stands still")
+            .noneMatch(entry -> entry.podUid().equals(asking));
+      } finally {
+        PodProcesses.resume(NODE, uid(old));
+      }
+      sharing.awaitRunning("asking");
+
+      await("another plugin has taken over")
+          .atMost(Sharing.POD_START)
+          .until(() -> isReplaced(client, old));
+      assertThat(sharing.agreed(NODE))
+          .hasSize(1)
+          .extracting(Held::card)
+          .containsOnly(sharing.decided("asking").get("main"));
+    }
+  }
+
+  private static boolean isReplaced(KubernetesClient client, Pod old) {
+    var now = Components.pods(client, Components.DEVICE_PLUGIN);
+    return now.stream().noneMatch(pod -> uid(pod).equals(uid(old)))
+        && now.stream()
+            .filter(pod -> NODE.equals(pod.getSpec().getNodeName()))
+            .anyMatch(Components::ready);
+  }
+
+  private static String uid(Pod pod) {
+    return pod.getMetadata().getUid();
+  }
+}
