@@ -13,6 +13,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.baetyl.gpu.accelerator.Accelerators;
 import io.baetyl.gpu.accelerator.Requirements;
 import java.util.Arrays;
 import java.util.List;
@@ -60,7 +61,11 @@ class ArchitectureTest {
         room("extender", "binding", "counting", "wire", "pods", "picture", "apiserver"),
         room("extender", "preemption", "wire", "pods", "picture"),
         room("extender", "watching", "pods", "picture", "waking"),
-        room("extender", "serving", "counting", "wire"));
+        room("extender", "serving", "counting", "wire"),
+        room("deviceplugin", "allocation"),
+        room("deviceplugin", "sharing", "allocation"),
+        room("deviceplugin", "wholedevices", "allocation"),
+        room("deviceplugin", "node"));
   }
 
   private static Arguments room(String role, String name, String... others) {
@@ -84,7 +89,7 @@ class ArchitectureTest {
     DescribedPredicate<JavaClass> forbidden =
         ours.and(DescribedPredicate.not(permitted)).as("be outside %s and %s", name, allowed);
     if (name.equals("operator")) {
-      forbidden = forbidden.and(DescribedPredicate.not(IS_REQUIREMENTS));
+      forbidden = forbidden.and(DescribedPredicate.not(SAYS_WHAT_IS_REQUIRED));
     }
     ArchRule wall =
         noClasses()
@@ -95,14 +100,25 @@ class ArchitectureTest {
     wall.check(PRODUCT);
   }
 
-  /** Of a vendor, the operator knows what its agents have to be given, and no more. */
-  private static final DescribedPredicate<JavaClass> IS_REQUIREMENTS =
+  /** Of the vendors, the operator knows what their agents have to be given, and no more. */
+  private static final DescribedPredicate<JavaClass> SAYS_WHAT_IS_REQUIRED =
       DescribedPredicate.describe(
-          "are a vendor's requirements",
+          "say what a vendor requires",
           type ->
-              type.isEquivalentTo(Requirements.class)
-                  || (type.getPackageName().startsWith(ROOT + ".accelerator.")
-                      && type.getSimpleName().endsWith("Requirements")));
+              type.isEquivalentTo(Requirements.class) || type.isEquivalentTo(Accelerators.class));
+
+  /** Adding a vendor is adding a folder. */
+  @Test
+  void vendorsAreKnownToTheListOfThemAlone() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + ".accelerator.*..")
+        .and()
+        .doNotBelongToAnyOf(Accelerators.class)
+        .should()
+        .dependOnClassesThat(resideInAnyPackage(ROOT + ".accelerator.*.."))
+        .check(PRODUCT);
+  }
 
   @Test
   void theDomainIsPure() {
@@ -141,6 +157,7 @@ class ArchitectureTest {
   void packagesHaveNoCycles() {
     slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(PRODUCT);
     slices().matching(ROOT + ".extender.(*)..").should().beFreeOfCycles().check(PRODUCT);
+    slices().matching(ROOT + ".deviceplugin.(*)..").should().beFreeOfCycles().check(PRODUCT);
   }
 
   @Test

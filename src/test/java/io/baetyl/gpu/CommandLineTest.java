@@ -2,6 +2,8 @@ package io.baetyl.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.deviceplugin.DevicePluginCommand;
 import io.baetyl.gpu.extender.ExtenderCommand;
 import io.baetyl.gpu.metrics.MetricsCommand;
@@ -44,6 +46,10 @@ class CommandLineTest {
             Map.of(
                 "--node-name",
                 "edge-1",
+                "--accelerator",
+                AcceleratorType.NVIDIA,
+                "--allocation",
+                AllocationMode.SHARED,
                 "--kubelet-dir",
                 Path.of("/var/lib/kubelet"),
                 "--host-root",
@@ -80,7 +86,8 @@ class CommandLineTest {
   static Stream<Arguments> roles() {
     return Stream.of(
         Arguments.of("metrics", "NODE_NAME METRICS_PORT SAMPLE_INTERVAL_SECONDS HOST_ROOT"),
-        Arguments.of("device-plugin", "NODE_NAME KUBELET_DIR HOST_ROOT HEALTH_PORT"),
+        Arguments.of(
+            "device-plugin", "NODE_NAME ACCELERATOR ALLOCATION KUBELET_DIR HOST_ROOT HEALTH_PORT"),
         Arguments.of("scheduler-extender", "PORT HEALTH_PORT TLS_DIR"));
   }
 
@@ -104,6 +111,14 @@ class CommandLineTest {
     return Stream.of(
         Arguments.of("metrics", "Missing required option: '--node-name"),
         Arguments.of("device-plugin", "Missing required option: '--node-name"),
+        Arguments.of(
+            "device-plugin --node-name=a --accelerator=none",
+            "Invalid value for option '--accelerator': 'none' is no type of accelerator: give one"
+                + " of nvidia"),
+        Arguments.of(
+            "device-plugin --node-name=a --allocation=None",
+            "Invalid value for option '--allocation': 'None' is no way of handing devices out:"
+                + " give Devices or Shared"),
         Arguments.of(
             "metrics --node-name=",
             "Invalid value for option '--node-name': it is empty: give the name that"

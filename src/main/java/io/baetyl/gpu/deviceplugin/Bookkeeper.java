@@ -1,12 +1,13 @@
 package io.baetyl.gpu.deviceplugin;
 
+import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.deviceplugin.allocation.AllocationRow;
 import io.baetyl.gpu.deviceplugin.allocation.Books;
 import io.baetyl.gpu.deviceplugin.allocation.KubeletListing;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
-import io.baetyl.gpu.deviceplugin.allocation.SharedCards;
-import io.baetyl.gpu.deviceplugin.allocation.Unit;
+import io.baetyl.gpu.deviceplugin.allocation.Stock;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Keeps books, kubelet and status in line, beside the answers to the kubelet: woken by whatever
  * happens, and by the clock, it looks at everything and writes what differs.
  */
-final class Bookkeeper {
+final class Bookkeeper<S extends Stock> {
   private static final Logger LOG = LoggerFactory.getLogger(Bookkeeper.class);
 
   private static final Duration LIST_EVERY = Duration.ofSeconds(5);
@@ -41,34 +43,17 @@ final class Bookkeeper {
   /** When the kubelet may not be asked just now. */
   private static final Duration SOON = Duration.ofMillis(40);
 
-  /** The kubelet, as far as the bookkeeper talks to it. */
-  interface Kubelet {
-    /** Tells the kubelet of the units. */
-    void offer(List<Unit> units);
-
-    /** Has the kubelet write to disk that units are free again. */
-    void save();
-
-    /** It is known now who has which units, so that they can be offered. */
-    void settled();
-
-    /** Whether it has asked for the units. */
-    boolean listening();
-
-    /** Why it cannot be told of the units, in a sentence; empty when it can. */
-    Optional<String> obstacle();
-  }
-
-  private final Supplier<Optional<SharedCards>> cards;
+  private final Supplier<Optional<S>> stock;
   private final NodePods pods;
   private final KubeletListing listing;
   private final BooleanSupplier mayList;
   private final Predicate<String> alive;
   private final Ledger ledger;
-  private final Books books;
-  private final CardAccess access;
-  private final Kubelet kubelet;
+  private final Books<S> books;
+  private final DeviceAccess access;
+  private final KubeletSide kubelet;
   private final StatusAccount account;
+  private final EarlierRows earlier = new EarlierRows();
   private final Clock clock;
 
   private final Semaphore wake = new Semaphore(0);
@@ -81,18 +66,18 @@ final class Bookkeeper {
   private volatile boolean settled;
 
   Bookkeeper(
-      Supplier<Optional<SharedCards>> cards,
+      Supplier<Optional<S>> stock,
       NodePods pods,
       KubeletListing listing,
       BooleanSupplier mayList,
       Predicate<String> alive,
       Ledger ledger,
-      Books books,
-      CardAccess access,
-      Kubelet kubelet,
+      Books<S> books,
+      DeviceAccess access,
+      KubeletSide kubelet,
       NodeReport report,
       Clock clock) {
-    this.cards = cards;
+    this.stock = stock;
     this.pods = pods;
     this.listing = listing;
     this.mayList = mayList;
@@ -118,6 +103,11 @@ final class Bookkeeper {
    */
   boolean settled() {
     return settled;
+  }
+
+  /** What pods hold since before the node was handed out in this way. */
+  List<Allocation> earlier() {
+    return earlier.held();
   }
 
   /** Looks and writes until the thread is interrupted. */
@@ -150,23 +140,22 @@ final class Bookkeeper {
 
   /** One round; returns when to look again at the latest. */
   private synchronized Duration look() throws IOException {
-    var shared = cards.get();
-    if (shared.isEmpty()) {
+    var current = stock.get();
+    if (current.isEmpty()) {
       return WAITING;
     }
     var present = pods.all();
-    access.refresh(shared.get());
+    access.refresh(current.get().devices());
     boolean list =
-        !settled
-            || !clock.instant().isBefore(listedAt.plus(LIST_EVERY))
-            || books.someEnded(present, alive);
+        !settled || !clock.instant().isBefore(listedAt.plus(LIST_EVERY)) || someEnded(present);
     boolean postponed = list && !mayList.getAsBoolean();
     if (list && !postponed) {
-      compare(shared.get(), present);
+      compare(current.get(), present);
     }
-    kubelet.offer(books.units(shared.get()));
+    earlier.release(present, alive);
+    kubelet.offer(books.units(current.get(), present));
     books.correct(present);
-    boolean early = !write(shared.get(), present);
+    boolean early = !write(current.get(), present);
     if (postponed) {
       return SOON;
     }
@@ -174,10 +163,15 @@ final class Bookkeeper {
       return WAITING;
     }
     lastTrouble = "";
-    return books.someEnding(present) ? WAITING : IDLE;
+    return !ledger.ending(present).isEmpty() || earlier.someEnding() ? WAITING : IDLE;
   }
 
-  private void compare(SharedCards shared, Collection<NodePod> present) throws IOException {
+  /** Whether a pod that is on its way out holds units that nobody can be using any more. */
+  private boolean someEnded(Collection<NodePod> present) {
+    return ledger.ending(present).stream().anyMatch(pod -> !alive.test(pod.kubeletUid()));
+  }
+
+  private void compare(S current, Collection<NodePod> present) throws IOException {
     long number = ledger.listingBegins();
     var listed = listing.list();
     listedAt = clock.instant();
@@ -189,21 +183,34 @@ final class Bookkeeper {
       kubelet.save();
     }
     if (!settled) {
-      books.takeOver(shared, account.rows().orElse(List.of()), present, alive);
-      kubelet.offer(books.units(shared));
+      var own =
+          account
+              .current()
+              .map(reported -> earlier.takeFrom(reported, current.resourceName()))
+              .orElse(List.of());
+      books.takeOver(current, own, present, alive);
+      earlier.release(present, alive);
+      // A device that is held already is not offered.
+      kubelet.offer(books.units(stock.get().orElse(current), present));
       settled = true;
       kubelet.settled();
     }
   }
 
   /** Writes the status where it differs; false where it is too early for another write. */
-  private boolean write(SharedCards shared, Collection<NodePod> present) throws IOException {
+  private boolean write(S current, Collection<NodePod> present) throws IOException {
     var before = account.rows();
     if (before.isEmpty() || !settled) {
       return true;
     }
     var now = clock.instant();
-    return account.write(shared.rules(), books.rows(shared, present, before.get(), now), now);
+    return account.write(
+        current,
+        Stream.concat(
+                books.rows(current, present, before.get(), now).stream(), earlier.held().stream())
+            .sorted(AllocationRow.IN_ORDER)
+            .toList(),
+        now);
   }
 
   /** Says in the status that the plugin stops, before it does. */
@@ -223,7 +230,7 @@ final class Bookkeeper {
   }
 
   private boolean someExpected() {
-    return cards.get().map(shared -> books.someExpected(shared, pods.all())).orElse(false);
+    return stock.get().map(current -> books.someExpected(current, pods.all())).orElse(false);
   }
 
   private void tellWaiting() {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 /** The command line of the role. */
 @Command(
     name = "device-plugin",
-    description = "Hands the shared NVIDIA cards of a node out to its pods, by memory.",
+    description = "Hands the accelerators of a node out to its pods, whole or shared by memory.",
     mixinStandardHelpOptions = true)
 public final class DevicePluginCommand implements RoleCommand {
   @Mixin private DevicePluginOptions options;

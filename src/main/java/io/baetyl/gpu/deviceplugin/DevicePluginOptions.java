@@ -1,5 +1,9 @@
 package io.baetyl.gpu.deviceplugin;
 
+import io.baetyl.gpu.accelerator.Accelerator;
+import io.baetyl.gpu.accelerator.Accelerators;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.platform.NodeNameConverter;
 import io.baetyl.gpu.platform.PortConverter;
 import java.nio.file.Files;
@@ -16,6 +20,24 @@ final class DevicePluginOptions {
       converter = NodeNameConverter.class,
       description = "Name of this node and of its GpuNode. Default: the variable NODE_NAME.")
   private String nodeName;
+
+  @Option(
+      names = "--accelerator",
+      paramLabel = "TYPE",
+      defaultValue = "${env:ACCELERATOR:-nvidia}",
+      converter = AcceleratorConverter.class,
+      description = "The type of accelerator, such as nvidia. Default: ${DEFAULT-VALUE}.")
+  private AcceleratorType accelerator;
+
+  @Option(
+      names = "--allocation",
+      paramLabel = "MODE",
+      defaultValue = "${env:ALLOCATION:-Shared}",
+      converter = AllocationConverter.class,
+      description =
+          "Devices: whole, by count. Shared: by memory, NVIDIA cards only. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private AllocationMode allocation;
 
   @Option(
       names = "--kubelet-dir",
@@ -46,6 +68,14 @@ final class DevicePluginOptions {
 
   String nodeName() {
     return nodeName;
+  }
+
+  Accelerator accelerator() {
+    return Accelerators.of(accelerator).orElseThrow();
+  }
+
+  AllocationMode allocation() {
+    return allocation;
   }
 
   Path devicePluginsFolder() {

@@ -1,21 +1,29 @@
 package io.baetyl.gpu.deviceplugin;
 
-import io.baetyl.gpu.accelerator.nvidia.NvidiaContainerAccess;
+import io.baetyl.gpu.accelerator.Requirements;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.deviceplugin.cluster.AnnotationWriter;
 import io.baetyl.gpu.deviceplugin.cluster.ClusterNode;
 import io.baetyl.gpu.deviceplugin.cluster.StatusWriter;
-import io.baetyl.gpu.deviceplugin.kubelet.KubeletPlugin;
 import io.baetyl.gpu.deviceplugin.node.PodCgroups;
+import io.baetyl.gpu.deviceplugin.sharing.SharedHandout;
+import io.baetyl.gpu.deviceplugin.wholedevices.WholeDeviceHandout;
+import io.baetyl.gpu.deviceplugin.wholedevices.WholeDevices;
 import io.baetyl.gpu.platform.Clients;
 import io.baetyl.gpu.platform.HealthEndpoint;
 import io.baetyl.gpu.platform.Role;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands shared NVIDIA cards of one node out to its pods. */
+/** Hands the accelerators of one node out to its pods. */
 final class DevicePluginRole implements Role {
   private static final Logger LOG = LoggerFactory.getLogger(DevicePluginRole.class);
 
@@ -34,29 +42,59 @@ final class DevicePluginRole implements Role {
   @Override
   public void start() throws IOException {
     client = Clients.create();
-    node = new ClusterNode(client, options.nodeName(), this::changed);
+    node = new ClusterNode(client, options.nodeName(), this::resourceName, this::changed);
     annotations = new AnnotationWriter(client);
+    var around =
+        new NodePlugin.Surroundings(
+            endpoint(),
+            options.devicePluginsFolder(),
+            options.podResourcesSocket(),
+            options.accelerator().on(Path.of("/"), options.hostRoot())::access,
+            new PodCgroups(options.cgroupRoot())::alive,
+            node,
+            node::synced,
+            new StatusWriter(client, node, options.nodeName()));
     plugin =
-        new NodePlugin(
-            new NodePlugin.Surroundings(
-                options.nodeName(),
-                options.devicePluginsFolder(),
-                options.podResourcesSocket(),
-                new NvidiaContainerAccess(options.hostRoot(), Path.of("/"))::to,
-                new PodCgroups(options.cgroupRoot())::alive,
-                node,
-                node::cards,
-                node::reportedRules,
-                node::synced,
-                annotations,
-                new StatusWriter(client, node, options.nodeName())));
+        switch (options.allocation()) {
+          case SHARED ->
+              new NodePlugin(around, parts -> SharedHandout.of(parts, node::status, annotations));
+          case DEVICES ->
+              new NodePlugin(around, parts -> WholeDeviceHandout.of(parts, this::devices));
+          case NONE -> throw new IllegalStateException("nothing to hand out");
+        };
     health = new HealthEndpoint(options.healthPort(), plugin::whyNotReady);
     health.serve("/metrics", this::metrics);
     health.start();
     node.start();
     plugin.start();
     started = true;
-    LOG.info("Started. node={} endpoint={}", options.nodeName(), KubeletPlugin.ENDPOINT);
+    LOG.info("Started. node={} endpoint={}", options.nodeName(), endpoint());
+  }
+
+  private Requirements requirements() {
+    return options.accelerator().requirements();
+  }
+
+  private String endpoint() {
+    return "baetyl-%s-%s.sock"
+        .formatted(requirements().type(), options.allocation().value().toLowerCase(Locale.ROOT));
+  }
+
+  private Optional<String> resourceName(GpuNodeStatus status) {
+    return options.allocation() == AllocationMode.SHARED
+        ? SharedHandout.resourceName(status)
+        : Optional.of(requirements().resourceName());
+  }
+
+  /** What the metrics agent has found, unless that is of another type. */
+  private Optional<WholeDevices> devices() {
+    return node.gpuNode()
+        .map(GpuNode::statusOrEmpty)
+        .map(
+            status ->
+                new WholeDevices(
+                    requirements().resourceName(),
+                    status.detected() == requirements().type() ? status.devices() : List.of()));
   }
 
   private void changed() {

@@ -1,21 +1,17 @@
 package io.baetyl.gpu.deviceplugin;
 
 import io.baetyl.gpu.accelerator.ContainerAccess;
+import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.Device;
-import io.baetyl.gpu.deviceplugin.allocation.Allocator;
-import io.baetyl.gpu.deviceplugin.allocation.Books;
-import io.baetyl.gpu.deviceplugin.allocation.Corrections;
-import io.baetyl.gpu.deviceplugin.allocation.CountedCards;
-import io.baetyl.gpu.deviceplugin.allocation.Decisions;
+import io.baetyl.gpu.deviceplugin.allocation.Handout;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
-import io.baetyl.gpu.deviceplugin.allocation.SharedCards;
+import io.baetyl.gpu.deviceplugin.allocation.Stock;
 import io.baetyl.gpu.deviceplugin.allocation.Unit;
 import io.baetyl.gpu.deviceplugin.kubelet.AdmissionWindow;
 import io.baetyl.gpu.deviceplugin.kubelet.DomainSockets;
 import io.baetyl.gpu.deviceplugin.kubelet.KubeletPlugin;
 import io.baetyl.gpu.deviceplugin.kubelet.PodResourcesClient;
-import io.baetyl.gpu.model.ShareRules;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,7 +20,6 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /** The plugin put together: its books, its answers to the kubelet, its account in the status. */
 final class NodePlugin implements AutoCloseable {
@@ -36,75 +31,66 @@ final class NodePlugin implements AutoCloseable {
   /**
    * What the plugin finds around itself.
    *
-   * @param nodeName the name of this node and of its GpuNode
+   * @param endpoint the name of the plugin's socket, the same for ever, so that a left one is
+   *     recognised and replaced
    * @param devicePlugins the kubelet's folder of device plugins
    * @param podResources the kubelet's socket of PodResources
-   * @param vendor what a container needs to use a card; may look at files
+   * @param vendor what a container needs to use some devices; may look at files
    * @param alive whether a pod has processes, by its UID on the node
    * @param pods the pods of the node
-   * @param cards what is shared; empty while that is not known
-   * @param reportedRules the rules in the units that this plugin said last to count; empty where it
-   *     has said nothing
-   * @param synced whether pods and cards have been seen once
-   * @param corrections is told of pods that get another card than the decided one
+   * @param synced whether pods and devices have been seen once
    * @param report the plugin's fields of the status
    */
   record Surroundings(
-      String nodeName,
+      String endpoint,
       Path devicePlugins,
       Path podResources,
-      Function<Device, ContainerAccess> vendor,
+      Function<List<Device>, ContainerAccess> vendor,
       Predicate<String> alive,
       NodePods pods,
-      Supplier<Optional<SharedCards>> cards,
-      Supplier<Optional<ShareRules>> reportedRules,
       BooleanSupplier synced,
-      Corrections corrections,
       NodeReport report) {}
 
   private final Surroundings around;
   private final DomainSockets sockets = new DomainSockets();
-  private final CountedCards cards;
+  private final Handout<?> handout;
   private final PodResourcesClient podResources;
   private final KubeletPlugin plugin;
-  private final Bookkeeper bookkeeper;
+  private final Bookkeeper<?> bookkeeper;
   private final Thread bookkeeping;
 
-  NodePlugin(Surroundings around) {
+  /**
+   * @param way how devices are handed out
+   */
+  <S extends Stock> NodePlugin(Surroundings around, Function<Handout.Parts, Handout<S>> way) {
     this.around = around;
     podResources = new PodResourcesClient(sockets, around.podResources(), this::resource);
     var ledger = new Ledger();
-    cards = new CountedCards(around.cards(), around.reportedRules(), this::isSettled, ledger);
-    var decisions = new Decisions();
     var window = new AdmissionWindow();
-    var access = new CardAccess(around.vendor());
-    var allocator =
-        new Allocator(
-            ledger,
-            decisions,
-            around.pods(),
-            podResources,
-            cards,
-            around.corrections(),
-            System::nanoTime);
+    var access = new DeviceAccess(around.vendor());
+    var handout =
+        way.apply(
+            new Handout.Parts(ledger, around.pods(), podResources, this::isSettled, this::earlier));
+    this.handout = handout;
     plugin =
         new KubeletPlugin(
             sockets,
             around.devicePlugins(),
-            allocator,
+            around.endpoint(),
+            handout.allocator(),
             access::of,
             window,
             this::settledResource,
             this::changed);
     bookkeeper =
-        new Bookkeeper(
-            this::syncedCards,
+        new Bookkeeper<>(
+            () -> around.synced().getAsBoolean() ? handout.stock().get() : Optional.empty(),
             around.pods(),
             podResources,
             window::quiet,
             around.alive(),
             ledger,
-            new Books(ledger, decisions, around.corrections()),
+            handout.books(),
             access,
             new Kubelet(plugin),
             around.report(),
@@ -123,16 +109,16 @@ final class NodePlugin implements AutoCloseable {
     plugin.resourceChanged();
   }
 
-  private Optional<SharedCards> syncedCards() {
-    return around.synced().getAsBoolean() ? cards.get() : Optional.empty();
-  }
-
   private boolean isSettled() {
     return bookkeeper.settled();
   }
 
   private Optional<String> resource() {
-    return cards.get().map(shared -> shared.rules().resourceName());
+    return handout.resourceName();
+  }
+
+  private List<Allocation> earlier() {
+    return bookkeeper.earlier();
   }
 
   /** Units are offered once it is known who has which. */
@@ -146,8 +132,7 @@ final class NodePlugin implements AutoCloseable {
       return Optional.of("The API server has not answered yet");
     }
     if (resource().isEmpty()) {
-      return Optional.of(
-          "GpuNode " + around.nodeName() + " does not say in its status by which rules to share");
+      return Optional.of("What there is to hand out is not known: " + handout.unknown());
     }
     if (!isSettled()) {
       return Optional.of("The kubelet has not listed its pods yet");
@@ -187,7 +172,7 @@ final class NodePlugin implements AutoCloseable {
     sockets.close();
   }
 
-  private record Kubelet(KubeletPlugin plugin) implements Bookkeeper.Kubelet {
+  private record Kubelet(KubeletPlugin plugin) implements KubeletSide {
     @Override
     public void offer(List<Unit> units) {
       plugin.offer(units);

@@ -3,7 +3,7 @@ package io.baetyl.gpu.deviceplugin;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
-import io.baetyl.gpu.model.ShareRules;
+import io.baetyl.gpu.deviceplugin.allocation.Stock;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,16 +22,21 @@ final class StatusAccount {
   private static final Duration WATCH_LAG = Duration.ofSeconds(5);
 
   private final NodeReport report;
-  private final Bookkeeper.Kubelet kubelet;
+  private final KubeletSide kubelet;
   private Instant wroteAt = Instant.MIN;
   private NodeReport.Content written;
   private PluginState state;
   private String message;
   private boolean stopping;
 
-  StatusAccount(NodeReport report, Bookkeeper.Kubelet kubelet) {
+  StatusAccount(NodeReport report, KubeletSide kubelet) {
     this.report = report;
     this.kubelet = kubelet;
+  }
+
+  /** What the API server has; empty where the node has no GpuNode. */
+  Optional<NodeReport.Content> current() {
+    return report.current();
   }
 
   /** Who holds what by the account until now; empty where the node has no GpuNode. */
@@ -46,9 +51,9 @@ final class StatusAccount {
    *
    * @return false where it is too early for another write
    */
-  boolean write(ShareRules rules, List<Allocation> rows, Instant now) throws IOException {
+  boolean write(Stock stock, List<Allocation> rows, Instant now) throws IOException {
     var current = report.current();
-    var content = new NodeReport.Content(Optional.of(plugin(rules)), rows);
+    var content = new NodeReport.Content(Optional.of(plugin(stock)), rows);
     boolean onItsWay = content.equals(written) && now.isBefore(wroteAt.plus(WATCH_LAG));
     if (current.isEmpty() || content.equals(current.get()) || onItsWay) {
       return true;
@@ -62,7 +67,7 @@ final class StatusAccount {
     return true;
   }
 
-  private PluginStatus plugin(ShareRules rules) {
+  private PluginStatus plugin(Stock stock) {
     if (!stopping) {
       var obstacle = kubelet.obstacle();
       if (obstacle.isPresent()) {
@@ -74,7 +79,7 @@ final class StatusAccount {
         message = null;
       }
     }
-    return new PluginStatus(state, message, rules.resourceName(), rules.unit());
+    return new PluginStatus(state, message, stock.resourceName(), stock.unit());
   }
 
   /** From now on the account says that the plugin stops, and is written at once. */

@@ -2,12 +2,11 @@ package io.baetyl.gpu.metrics;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import io.baetyl.gpu.accelerator.Accelerator;
+import io.baetyl.gpu.accelerator.Accelerators;
 import io.baetyl.gpu.accelerator.Sample;
 import io.baetyl.gpu.accelerator.Sample.ProcessUse;
-import io.baetyl.gpu.accelerator.nvidia.NvidiaDevices;
-import io.baetyl.gpu.accelerator.nvidia.NvidiaRequirements;
-import io.baetyl.gpu.accelerator.nvidia.NvidiaRuntime;
-import io.baetyl.gpu.accelerator.nvidia.NvmlPaths;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.Monitoring;
@@ -43,10 +42,12 @@ import org.slf4j.LoggerFactory;
 final class MetricsRole implements Role {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsRole.class);
   private static final Path ROOT = Path.of("/");
+  private static final Accelerator NVIDIA = Accelerators.of(AcceleratorType.NVIDIA).orElseThrow();
   private static final long BYTES_PER_MIB = 1 << 20;
   private static final int REPORT_INTERVAL_SECONDS = 1;
 
   private final MetricsOptions options;
+  private final Accelerator.OnNode accelerator;
   private final NodeView view = new NodeView();
   private final ProcessOwners owners = new ProcessOwners(Path.of("/proc"));
   private final ExecutorService driverThreads =
@@ -61,11 +62,8 @@ final class MetricsRole implements Role {
 
   MetricsRole(MetricsOptions options) {
     this.options = options;
-    this.watch =
-        new DeviceWatch(
-            new NvidiaDevices(NvmlPaths.of(ROOT, options.hostRoot)),
-            driverThreads,
-            new SteadyClock());
+    this.accelerator = NVIDIA.on(ROOT, options.hostRoot);
+    this.watch = new DeviceWatch(accelerator.devices(), driverThreads, new SteadyClock());
   }
 
   private static ScheduledExecutorService timer(String name) {
@@ -80,12 +78,14 @@ final class MetricsRole implements Role {
     repeat(watcher, watch::ask, options.sampleIntervalSeconds);
     client = Clients.create();
     nodeWatch = new NodeWatch(client, options.nodeName, view);
-    var runtime =
-        new NvidiaRuntime(
-            ROOT,
-            options.hostRoot,
-            new RuntimeClasses(client, NvidiaRequirements.REQUIREMENTS.runtimeClass()));
-    var report = new Reporter(view, watch::survey, runtime::look, nodeWatch, new SteadyClock());
+    var runtimeClass = new RuntimeClasses(client, NVIDIA.requirements().runtimeClass());
+    var report =
+        new Reporter(
+            view,
+            watch::survey,
+            devices -> accelerator.runtime(devices, runtimeClass),
+            nodeWatch,
+            new SteadyClock());
     repeat(reporter, () -> report(report), REPORT_INTERVAL_SECONDS);
   }
 

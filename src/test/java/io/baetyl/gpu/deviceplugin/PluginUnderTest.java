@@ -1,6 +1,7 @@
 package io.baetyl.gpu.deviceplugin;
 
 import io.baetyl.gpu.accelerator.ContainerAccess;
+import io.baetyl.gpu.deviceplugin.sharing.SharedHandout;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,19 +23,19 @@ final class PluginUnderTest implements AutoCloseable {
     plugin =
         new NodePlugin(
             new NodePlugin.Surroundings(
-                "edge-01",
+                "baetyl-nvidia-shared.sock",
                 kubelet.devicePlugins(),
                 kubelet.podResources(),
-                device ->
+                devices ->
                     new ContainerAccess(
-                        Map.of("NVIDIA_VISIBLE_DEVICES", device.id()), List.of(), List.of()),
+                        Map.of("NVIDIA_VISIBLE_DEVICES", devices.getFirst().id()),
+                        List.of(),
+                        List.of()),
                 alive::contains,
                 node,
-                node::cards,
-                node::reportedRules,
                 () -> true,
-                node,
-                node));
+                node),
+            parts -> SharedHandout.of(parts, node::cards, node::reportedRules, node));
     plugin.start();
   }
 

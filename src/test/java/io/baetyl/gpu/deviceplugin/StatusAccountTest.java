@@ -8,7 +8,9 @@ import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
 import io.baetyl.gpu.deviceplugin.NodeReport.Content;
+import io.baetyl.gpu.deviceplugin.allocation.Stock;
 import io.baetyl.gpu.deviceplugin.allocation.Unit;
+import io.baetyl.gpu.deviceplugin.sharing.SharedCards;
 import io.baetyl.gpu.model.ShareRules;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,7 +21,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class StatusAccountTest {
-  private static final ShareRules RULES = ShareRules.of(GpuShareProfileSpec.EMPTY);
+  private static final Stock STOCK =
+      new SharedCards(ShareRules.of(GpuShareProfileSpec.EMPTY), List.of());
   private static final List<Allocation> ONE = List.of(row("one"));
   private static final List<Allocation> OTHER = List.of(row("other"));
 
@@ -42,7 +45,7 @@ final class StatusAccountTest {
               writes.add(content);
             }
           },
-          new Bookkeeper.Kubelet() {
+          new KubeletSide() {
             @Override
             public void offer(List<Unit> units) {}
 
@@ -65,29 +68,29 @@ final class StatusAccountTest {
 
   @Test
   void whatDiffersIsWrittenOnceAndAgainOnlyIfTheWatchNeverShowsIt() throws IOException {
-    account.write(RULES, ONE, now);
+    account.write(STOCK, ONE, now);
     pass(Duration.ofMillis(4999));
-    account.write(RULES, ONE, now);
+    account.write(STOCK, ONE, now);
     assertThat(writes).as("on its way").hasSize(1);
 
     pass(Duration.ofMillis(1));
-    account.write(RULES, ONE, now);
+    account.write(STOCK, ONE, now);
     assertThat(writes).as("somebody has undone it").hasSize(2);
 
     watched = Optional.of(writes.getLast());
     pass(Duration.ofMinutes(1));
-    account.write(RULES, ONE, now);
+    account.write(STOCK, ONE, now);
     assertThat(writes).hasSize(2);
   }
 
   @Test
   void aBurstOfChangesMakesFewWrites() throws IOException {
-    account.write(RULES, ONE, now);
+    account.write(STOCK, ONE, now);
     pass(Duration.ofMillis(499));
-    assertThat(account.write(RULES, OTHER, now)).as("too early").isFalse();
+    assertThat(account.write(STOCK, OTHER, now)).as("too early").isFalse();
 
     pass(Duration.ofMillis(1));
-    assertThat(account.write(RULES, OTHER, now)).isTrue();
+    assertThat(account.write(STOCK, OTHER, now)).isTrue();
 
     assertThat(writes).extracting(Content::allocations).containsExactly(ONE, OTHER);
   }
@@ -95,7 +98,7 @@ final class StatusAccountTest {
   @Test
   void statesGoOnFromWhatWasWrittenBeforeTheWatchShowsIt() throws IOException {
     assertThat(account.rows()).contains(List.of());
-    account.write(RULES, ONE, now);
+    account.write(STOCK, ONE, now);
     assertThat(account.rows()).contains(ONE);
   }
 
@@ -104,24 +107,24 @@ final class StatusAccountTest {
     watched = Optional.empty();
 
     assertThat(account.rows()).isEmpty();
-    assertThat(account.write(RULES, ONE, now)).isTrue();
+    assertThat(account.write(STOCK, ONE, now)).isTrue();
     assertThat(writes).isEmpty();
   }
 
   @Test
   void aPluginThatHasNotServedYetSaysInWhichUnitsItCountsAndNoMore() throws IOException {
     listening = false;
-    account.write(RULES, ONE, now);
+    account.write(STOCK, ONE, now);
     assertThat(writes.getLast().plugin())
         .contains(new PluginStatus(null, null, "baidu.com/vcuda-memory", "256Mi"));
   }
 
   @Test
   void aRestartOfTheKubeletIsNoStop() throws IOException {
-    account.write(RULES, ONE, now);
+    account.write(STOCK, ONE, now);
     listening = false;
     pass(Duration.ofSeconds(1));
-    account.write(RULES, OTHER, now);
+    account.write(STOCK, OTHER, now);
 
     assertThat(writes)
         .extracting(content -> content.plugin().orElseThrow().state())
@@ -131,7 +134,7 @@ final class StatusAccountTest {
   @Test
   void whatTheKubeletCannotBeToldIsSaid() throws IOException {
     obstacle = Optional.of("too many units");
-    account.write(RULES, ONE, now);
+    account.write(STOCK, ONE, now);
 
     assertThat(writes.getLast().plugin())
         .hasValueSatisfying(
@@ -143,10 +146,10 @@ final class StatusAccountTest {
 
   @Test
   void thatItStopsIsSaidAtOnceAndStays() throws IOException {
-    account.write(RULES, ONE, now);
+    account.write(STOCK, ONE, now);
     account.stopping();
 
-    assertThat(account.write(RULES, ONE, now)).isTrue();
+    assertThat(account.write(STOCK, ONE, now)).isTrue();
 
     assertThat(writes).hasSize(2);
     assertThat(writes.getLast().plugin().orElseThrow().state()).isEqualTo(PluginState.STOPPING);

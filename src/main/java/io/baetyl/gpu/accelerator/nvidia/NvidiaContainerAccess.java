@@ -6,15 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a container needs to use an NVIDIA card. Either a CDI device, where this node has a spec
- * that holds the card, or the variable that NVIDIA's runtime obeys together with the device nodes.
- * Never both: each injects the card by itself.
+ * What a container needs to use NVIDIA cards. Either CDI devices, where this node has specs that
+ * hold all of them, or the variable that NVIDIA's runtime obeys together with the device nodes.
+ * Never both: each injects the cards by itself.
  */
-public final class NvidiaContainerAccess {
+final class NvidiaContainerAccess {
   private static final String VISIBLE_DEVICES = "NVIDIA_VISIBLE_DEVICES";
 
   /**
@@ -34,24 +35,25 @@ public final class NvidiaContainerAccess {
    * @param hostRoot under which the host's /etc/cdi and /run/cdi are
    * @param deviceRoot under which the host's /dev is: / where it is mounted in place
    */
-  public NvidiaContainerAccess(Path hostRoot, Path deviceRoot) {
+  NvidiaContainerAccess(Path hostRoot, Path deviceRoot) {
     this.specs = new CdiSpecs(List.of(hostRoot.resolve("etc/cdi"), hostRoot.resolve("run/cdi")));
     this.deviceRoot = deviceRoot;
   }
 
-  /** What a container needs to use this card. Looks at files. */
-  public ContainerAccess to(Device device) {
-    Optional<String> cdiName = specs.nameOf(device.id());
-    if (cdiName.isPresent()) {
-      return new ContainerAccess(
-          Map.of(VISIBLE_DEVICES, LEFT_TO_CDI), List.of(), List.of(cdiName.get()));
+  /** What a container needs to use these cards. Looks at files. */
+  ContainerAccess to(List<Device> cards) {
+    var cdiNames = cards.stream().flatMap(card -> specs.nameOf(card.id()).stream()).toList();
+    if (cdiNames.size() == cards.size()) {
+      return new ContainerAccess(Map.of(VISIBLE_DEVICES, LEFT_TO_CDI), List.of(), cdiNames);
     }
     // The nodes are named as well, so that a reload of systemd, which writes the device rules of a
     // container anew, keeps those that the runtime's hook has added behind its back.
     var nodes =
-        Stream.concat(Stream.ofNullable(device.path()), CONTROL_NODES.stream())
+        Stream.concat(
+                cards.stream().map(Device::path).filter(Objects::nonNull), CONTROL_NODES.stream())
             .filter(node -> Files.exists(deviceRoot.resolve(node.substring(1))))
             .toList();
-    return new ContainerAccess(Map.of(VISIBLE_DEVICES, device.id()), nodes, List.of());
+    var ids = cards.stream().map(Device::id).collect(Collectors.joining(","));
+    return new ContainerAccess(Map.of(VISIBLE_DEVICES, ids), nodes, List.of());
   }
 }

@@ -20,7 +20,7 @@ import java.util.OptionalLong;
  * The NVIDIA cards of this node. A driver that appears, or is replaced, while this runs is taken up
  * at the next {@link #discover}.
  */
-public final class NvidiaDevices implements DeviceSource {
+final class NvidiaDevices implements DeviceSource {
   private static final long BYTES_PER_MIB = 1 << 20;
 
   /** The library in use, and the file that it was loaded from. */

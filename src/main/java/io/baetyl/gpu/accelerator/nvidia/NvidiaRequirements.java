@@ -8,7 +8,11 @@ import java.util.List;
 public final class NvidiaRequirements {
   public static final Requirements REQUIREMENTS =
       new Requirements(
-          AcceleratorType.NVIDIA, "amd64", List.of("/dev", "/usr", "/run", "/etc"), "nvidia");
+          AcceleratorType.NVIDIA,
+          "amd64",
+          List.of("/dev", "/usr", "/run", "/etc"),
+          "nvidia",
+          "nvidia.com/gpu");
 
   private NvidiaRequirements() {}
 }

@@ -10,10 +10,9 @@ import java.util.function.BooleanSupplier;
  * Whether containers on this node get NVIDIA's driver: by CDI, by NVIDIA's runtime as the default
  * one, or by its RuntimeClass.
  */
-public final class NvidiaRuntime {
+final class NvidiaRuntime {
   private final Path containerRoot;
   private final CdiSpecs specs;
-  private final BooleanSupplier runtimeClassExists;
 
   /**
    * What was seen on the node.
@@ -28,21 +27,20 @@ public final class NvidiaRuntime {
   /**
    * @param containerRoot of this container: /
    * @param hostRoot under which the host's /etc/cdi and /run/cdi are
-   * @param runtimeClassExists whether the cluster has the RuntimeClass of {@link
-   *     NvidiaRequirements}
    */
-  public NvidiaRuntime(Path containerRoot, Path hostRoot, BooleanSupplier runtimeClassExists) {
+  NvidiaRuntime(Path containerRoot, Path hostRoot) {
     this.containerRoot = containerRoot;
     this.specs = new CdiSpecs(List.of(hostRoot.resolve("etc/cdi"), hostRoot.resolve("run/cdi")));
-    this.runtimeClassExists = runtimeClassExists;
   }
 
   /**
    * Looks at this node.
    *
    * @param cards the UUIDs of its cards
+   * @param runtimeClassExists whether the cluster has the RuntimeClass of {@link
+   *     NvidiaRequirements}
    */
-  public RuntimeFinding look(Collection<String> cards) {
+  RuntimeFinding look(Collection<String> cards, BooleanSupplier runtimeClassExists) {
     var withoutCdi = cards.stream().filter(card -> specs.nameOf(card).isEmpty()).toList();
     boolean injected = NvmlPaths.isInjected(containerRoot);
     return judge(

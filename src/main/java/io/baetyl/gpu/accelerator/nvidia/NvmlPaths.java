@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  * on the host, installed there or by a driver container, so that the agent finds cards also where
  * the runtime is not set up, and can say so.
  */
-public final class NvmlPaths {
+final class NvmlPaths {
   private static final String NAME = "libnvidia-ml.so.1";
 
   private static final List<String> FOLDERS =

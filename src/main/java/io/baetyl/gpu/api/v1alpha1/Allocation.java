@@ -14,9 +14,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
  * @param kubeletUid the pod's UID at the kubelet and in the names of its cgroups, where that is
  *     another: of a static pod, whose uid is that of its mirror
  * @param device the {@link Device#id}
+ * @param resourceName the extended resource by which it is held, where that is another than the
+ *     device plugin hands out now: since before the node's type or allocation was changed
  * @param units how many units, at least 1
  * @param state where the container is in its life
- * @param decidedBy who chose the card; null in what an earlier version has written
+ * @param decidedBy who chose the card; null where whole devices are handed out, and in what an
+ *     earlier version has written
  * @param since when this state began, RFC 3339 in whole seconds
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -28,6 +31,7 @@ public record Allocation(
     String uid,
     String kubeletUid,
     String device,
+    String resourceName,
     Integer units,
     AllocationState state,
     DecidedBy decidedBy,
@@ -43,7 +47,34 @@ public record Allocation(
       Integer units,
       AllocationState state,
       String since) {
-    this(namespace, pod, container, uid, null, device, units, state, DecidedBy.SCHEDULER, since);
+    this(
+        namespace,
+        pod,
+        container,
+        uid,
+        null,
+        device,
+        null,
+        units,
+        state,
+        DecidedBy.SCHEDULER,
+        since);
+  }
+
+  /** The same, held by a resource that is handed out no more. */
+  public Allocation heldBy(String otherResourceName, AllocationState now) {
+    return new Allocation(
+        namespace,
+        pod,
+        container,
+        uid,
+        kubeletUid,
+        device,
+        otherResourceName,
+        units,
+        now,
+        decidedBy,
+        since);
   }
 
   /** The pod's UID in the names of its cgroups. */

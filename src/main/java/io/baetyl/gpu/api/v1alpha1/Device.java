@@ -31,6 +31,12 @@ public record Device(
     Health health,
     String healthReason) {
 
+  /** The same, unhealthy. */
+  public Device unhealthy(String reason) {
+    return new Device(
+        id, index, path, model, memoryMiB, unusableMiB, units, Health.UNHEALTHY, reason);
+  }
+
   /** Whether it can be handed out: also while nothing is known of its health. */
   public boolean canBeHandedOut() {
     return health != Health.UNHEALTHY;

@@ -9,16 +9,26 @@ import java.util.Optional;
  * @param pod its pod
  * @param container its name; empty where only the pod is known
  */
-record Admission(NodePod pod, String container) {
+public record Admission(NodePod pod, String container) {
 
   /** The containers that have to be on one card with this one; empty where nobody knows. */
-  Optional<Part> part() {
+  public Optional<Part> part() {
     return pod.demand().parts().stream()
         .filter(part -> part.containers().contains(container))
         .findFirst();
   }
 
-  String describe() {
+  /** A container gets no more than it asks for. */
+  public void refuseMoreThanAsked(int units) throws AllocationRefusedException {
+    var request = pod.request(container);
+    if (request.isPresent() && units > request.get().units()) {
+      throw new AllocationRefusedException(
+          "%s asks for %d units, and the kubelet wants %d for it"
+              .formatted(describe(), request.get().units(), units));
+    }
+  }
+
+  public String describe() {
     return "container \"" + container + "\" of pod " + pod.qualifiedName();
   }
 }

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Whom the kubelet's calls are for, which do not say so. */
-final class Admissions {
+public final class Admissions {
   private static final Logger LOG = LoggerFactory.getLogger(Admissions.class);
 
   private final Ledger ledger;
@@ -20,7 +20,7 @@ final class Admissions {
   private final WaitingPods waiting;
   private final AtomicLong unnamed = new AtomicLong();
 
-  Admissions(Ledger ledger, NodePods pods, KubeletListing kubelet) {
+  public Admissions(Ledger ledger, NodePods pods, KubeletListing kubelet) {
     this.ledger = ledger;
     this.kubelet = kubelet;
     this.waiting = new WaitingPods(ledger, pods);
@@ -32,7 +32,7 @@ final class Admissions {
    * @param mustInclude what it takes over from its pod's init containers
    * @param size how many units it asks for
    */
-  Admission preferring(Set<String> mustInclude, int size) {
+  public Admission preferring(Set<String> mustInclude, int size) {
     var listed = list();
     for (var id : mustInclude) {
       var holder = ledger.podWith(id);
@@ -64,7 +64,7 @@ final class Admissions {
    * The container that gets units which were preferred for nobody: one that takes them over from
    * its pod's init containers, for which the kubelet does not ask for a preference, else somebody.
    */
-  Admission allocating(Set<String> ids) {
+  public Admission allocating(Set<String> ids) {
     return heir(ids).orElseGet(this::unnamed);
   }
 

@@ -7,7 +7,7 @@ package io.baetyl.gpu.deviceplugin.allocation;
 public final class AllocationRefusedException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  AllocationRefusedException(String message) {
+  public AllocationRefusedException(String message) {
     super(message);
   }
 }

@@ -35,21 +35,21 @@ public final class Ledger {
   private long listings;
 
   /** Where the entry is that holds a unit: its {@link NodePod#key}. */
-  synchronized Optional<String> holderOf(String id) {
+  public synchronized Optional<String> holderOf(String id) {
     return Optional.ofNullable(keyOfId.get(id));
   }
 
   /** The pod that holds a unit. */
-  synchronized Optional<HeldPod> podWith(String id) {
+  public synchronized Optional<HeldPod> podWith(String id) {
     return holderOf(id).map(entries::get).map(Ledger::copy);
   }
 
-  synchronized Optional<HeldPod> find(NodePod pod) {
+  public synchronized Optional<HeldPod> find(NodePod pod) {
     return Optional.ofNullable(entries.get(pod.key())).map(Ledger::copy);
   }
 
   /** Whether nothing is held. */
-  synchronized boolean isEmpty() {
+  public synchronized boolean isEmpty() {
     return entries.isEmpty();
   }
 
@@ -58,12 +58,26 @@ public final class Ledger {
     return entries.values().stream().map(Ledger::copy).toList();
   }
 
+  /** The holders that are on their way out, or gone. */
+  public List<NodePod> ending(Collection<NodePod> pods) {
+    var present = new HashMap<String, NodePod>();
+    pods.forEach(pod -> present.put(pod.key(), pod));
+    return held().stream()
+        .map(HeldPod::pod)
+        .filter(
+            pod -> {
+              var now = present.get(pod.key());
+              return now == null || now.life() != NodePod.Life.LIVING;
+            })
+        .toList();
+  }
+
   /**
    * Books units for a container, in place of those it may have had.
    *
    * @return false, and nothing is booked, where another pod holds one of them
    */
-  synchronized boolean take(Admission holder, Collection<String> ids) {
+  public synchronized boolean take(Admission holder, Collection<String> ids) {
     var key = holder.pod().key();
     if (ids.stream().anyMatch(id -> heldByOther(id, key))) {
       return false;
@@ -133,7 +147,7 @@ public final class Ledger {
   }
 
   /** Says who somebody is that was known by name only. */
-  synchronized void identify(NodePod pod) {
+  public synchronized void identify(NodePod pod) {
     var unnamed = entries.get(pod.qualifiedName());
     if (unnamed != null) {
       remove(unnamed);

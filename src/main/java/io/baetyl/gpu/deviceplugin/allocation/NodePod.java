@@ -43,13 +43,13 @@ public record NodePod(
   }
 
   /** A pod that the kubelet has and the API server does not know. */
-  static NodePod unknown(String namespace, String name) {
+  public static NodePod unknown(String namespace, String name) {
     return new NodePod(
         namespace, name, "", "", Instant.EPOCH, List.of(), Optional.empty(), Life.LIVING);
   }
 
   /** A pod of which only the status still tells. */
-  static NodePod gone(Allocation row) {
+  public static NodePod gone(Allocation row) {
     return new NodePod(
         row.namespace(),
         row.pod(),
@@ -81,11 +81,11 @@ public record NodePod(
   }
 
   /** A pod from a file of the node: the kubelet runs it whatever the API server says. */
-  boolean isStatic() {
+  public boolean isStatic() {
     return !kubeletUid.equals(uid);
   }
 
-  Optional<ContainerRequest> request(String container) {
+  public Optional<ContainerRequest> request(String container) {
     return requests.stream().filter(request -> request.name().equals(container)).findFirst();
   }
 }

@@ -10,7 +10,7 @@ import java.util.Set;
  * Units named to the kubelet as preferred, which its Allocate is about to ask for. They tell whom
  * an Allocate is for, and are not offered to anybody else meanwhile. Not thread-safe.
  */
-final class Offers {
+public final class Offers {
   /** The kubelet follows within milliseconds; one that does not has failed the pod. */
   private static final Duration LIFE = Duration.ofSeconds(5);
 
@@ -18,7 +18,7 @@ final class Offers {
 
   private final List<Offer> offers = new ArrayList<>();
 
-  void make(Admission admission, Set<String> ids, long nowNanos) {
+  public void make(Admission admission, Set<String> ids, long nowNanos) {
     offers.removeIf(
         offer ->
             nowNanos - offer.madeNanos() > LIFE.toNanos() || offer.admission().equals(admission));
@@ -26,7 +26,7 @@ final class Offers {
   }
 
   /** Whether a unit is on its way to another container. */
-  boolean toOther(String id, Admission admission, long nowNanos) {
+  public boolean toOther(String id, Admission admission, long nowNanos) {
     return offers.stream()
         .anyMatch(
             offer ->
@@ -36,7 +36,7 @@ final class Offers {
   }
 
   /** For whom exactly these units were offered; the offer is over. */
-  Optional<Admission> accept(Set<String> ids) {
+  public Optional<Admission> accept(Set<String> ids) {
     var accepted = offers.stream().filter(offer -> offer.ids().equals(ids)).findFirst();
     accepted.ifPresent(offers::remove);
     return accepted.map(Offer::admission);

@@ -2,11 +2,8 @@ package io.baetyl.gpu.deviceplugin.cluster;
 
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
-import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
-import io.baetyl.gpu.deviceplugin.allocation.SharedCards;
-import io.baetyl.gpu.model.ShareRules;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -17,6 +14,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,17 +29,25 @@ public final class ClusterNode implements NodePods, AutoCloseable {
 
   private final KubernetesClient impatient;
   private final String nodeName;
+  private final Function<GpuNodeStatus, Optional<String>> resourceName;
   private final SharedIndexInformer<GpuNode> nodes;
   private final SharedIndexInformer<Pod> pods;
   private volatile String lastTrouble = "";
 
   /**
    * @param nodeName the name of this node
+   * @param resourceName the extended resource that pods ask for, by the status; empty while that is
+   *     not known
    * @param onChange called after every change, from a thread that must not be held up
    */
-  public ClusterNode(KubernetesClient client, String nodeName, Runnable onChange) {
+  public ClusterNode(
+      KubernetesClient client,
+      String nodeName,
+      Function<GpuNodeStatus, Optional<String>> resourceName,
+      Runnable onChange) {
     this.impatient = client.newClient(AT_ONCE).adapt(KubernetesClient.class);
     this.nodeName = nodeName;
+    this.resourceName = resourceName;
     this.nodes = client.resources(GpuNode.class).withName(nodeName).runnableInformer(0);
     this.pods =
         client.pods().inAnyNamespace().withField("spec.nodeName", nodeName).runnableInformer(0);
@@ -78,29 +84,13 @@ public final class ClusterNode implements NodePods, AutoCloseable {
     return Stream.of(nodes, pods).allMatch(SharedIndexInformer::hasSynced);
   }
 
-  /** What is shared here; empty while that is not known. */
-  public Optional<SharedCards> cards() {
-    var status = status();
-    return Optional.ofNullable(status.sharing())
-        .map(sharing -> new SharedCards(ShareRules.of(sharing), status.devices()));
-  }
-
-  /** The rules in the units that this plugin said last to count; empty where it has not. */
-  public Optional<ShareRules> reportedRules() {
-    var status = status();
-    boolean reported = status.plugin() != null && status.plugin().unit() != null;
-    return Optional.ofNullable(status.sharingAsCounted())
-        .filter(sharing -> reported)
-        .map(ShareRules::of);
-  }
-
   /** The status of this node's GpuNode, or an empty one. */
   public GpuNodeStatus status() {
     return gpuNode().map(GpuNode::statusOrEmpty).orElse(GpuNodeStatus.EMPTY);
   }
 
   /** This node's GpuNode. */
-  Optional<GpuNode> gpuNode() {
+  public Optional<GpuNode> gpuNode() {
     return Optional.ofNullable(nodes.getStore().getByKey(nodeName));
   }
 
@@ -124,7 +114,7 @@ public final class ClusterNode implements NodePods, AutoCloseable {
   }
 
   private String resourceName() {
-    return Optional.ofNullable(status().sharingAsCounted()).map(Sharing::resourceName).orElse("");
+    return resourceName.apply(status()).orElse("");
   }
 
   private void say(Throwable trouble) {

@@ -12,9 +12,6 @@ import java.util.function.Supplier;
 
 /** The device plugin as the kubelet sees it: registered, with units, answering. */
 public final class KubeletPlugin {
-  /** The socket's name, the same for ever, so that a left one is recognised and replaced. */
-  public static final String ENDPOINT = "baetyl-nvidia-shared.sock";
-
   /** The kubelet takes no message of 4 MiB; some room is left for what else is in it. */
   static final int MAX_LIST_BYTES = 3_500_000;
 
@@ -25,12 +22,14 @@ public final class KubeletPlugin {
 
   /**
    * @param folder the kubelet's folder of device plugins
+   * @param endpoint the name of the plugin's socket in it
    * @param access what a container needs to use what it was granted
    * @param onChange called when units were handed out, and when the kubelet comes or goes
    */
   public KubeletPlugin(
       DomainSockets sockets,
       Path folder,
+      String endpoint,
       Allocator allocator,
       Function<Grant, ContainerAccess> access,
       AdmissionWindow window,
@@ -63,7 +62,7 @@ public final class KubeletPlugin {
               }
             });
     this.registration =
-        new Registration(sockets, folder, ENDPOINT, service, resourceName, units::anyOpen);
+        new Registration(sockets, folder, endpoint, service, resourceName, units::anyOpen);
   }
 
   private Registration registration() {

@@ -5,6 +5,7 @@ import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.model.CardSums;
+import io.baetyl.gpu.model.EarlierHolders;
 import io.baetyl.gpu.model.Holding;
 import io.baetyl.gpu.model.ShareRules;
 import java.util.List;
@@ -40,10 +41,11 @@ record NodeFacts(
     var sharing = status.sharingAsCounted();
     var rules = sharing == null ? null : ShareRules.of(sharing);
     var held = CardSums.holdings(status.allocations());
+    var devices = EarlierHolders.withhold(status.devices(), status.allocations());
     return new NodeFacts(
         unusable(node),
         rules,
-        rules == null ? status.devices() : status.devices().stream().map(rules::divide).toList(),
+        rules == null ? devices : devices.stream().map(rules::divide).toList(),
         held,
         held.stream().map(Holding::podUid).collect(Collectors.toUnmodifiableSet()));
   }

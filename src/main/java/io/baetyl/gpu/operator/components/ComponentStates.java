@@ -141,6 +141,11 @@ public record ComponentStates(
     return pod(name, pod -> isFor(pod, node)).isPresent();
   }
 
+  /** Whether some device plugin has a pod on a node, be it one that is about to leave. */
+  public boolean hasDevicePlugin(String node) {
+    return pods.stream().anyMatch(pod -> Names.isOfDevicePlugin(pod) && isFor(pod, node));
+  }
+
   private static boolean isFor(Pod pod, String node) {
     return nodeOf(pod).filter(node::equals).isPresent();
   }

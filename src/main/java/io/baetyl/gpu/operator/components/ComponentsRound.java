@@ -103,7 +103,9 @@ final class ComponentsRound {
   }
 
   private static Map<String, String> ofAll(String reason) {
-    return Stream.of(Names.METRICS, Names.DEVICE_PLUGIN, Names.EXTENDER, Names.SCHEDULER)
+    return Stream.concat(
+            Stream.of(Names.METRICS, Names.EXTENDER, Names.SCHEDULER),
+            DevicePlugin.kinds().map(Names::of))
         .collect(toMap(Function.identity(), name -> reason));
   }
 

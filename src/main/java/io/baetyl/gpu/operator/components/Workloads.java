@@ -49,9 +49,15 @@ final class Workloads {
     } else {
       dropScheduling(attempts);
     }
-    attempts.attempt(
-        Names.DEVICE_PLUGIN,
-        () -> keepOrDrop(demand.devicePlugin(), SharedDevicePlugin.of(blueprint)));
+    DevicePlugin.kinds()
+        .forEach(
+            kind ->
+                attempts.attempt(
+                    Names.of(kind),
+                    () ->
+                        keepOrDrop(
+                            demand.devicePlugins().contains(kind),
+                            DevicePlugin.of(blueprint, kind))));
     attempts.attempt(Names.METRICS, () -> keepOrDrop(demand.metrics(), MetricsAgent.of(blueprint)));
     return attempts.refusals();
   }

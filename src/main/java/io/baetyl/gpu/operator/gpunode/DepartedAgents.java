@@ -38,7 +38,8 @@ final class DepartedAgents {
   private boolean clearDevicePlugin(NodeFacts facts, ComponentStates states) {
     var status = facts.reported();
     boolean reported = status.plugin() != null || !status.allocations().isEmpty();
-    if (!reported || !hasLeft(Names.DEVICE_PLUGIN, facts.inForce().shared(), facts, states)) {
+    boolean wanted = facts.inForce().plugin().isPresent() && facts.nodeLabels().isPresent();
+    if (!reported || wanted || states.hasDevicePlugin(facts.name())) {
       return true;
     }
     if (status.allocations().stream().anyMatch(this::isHeld)) {
@@ -54,15 +55,10 @@ final class DepartedAgents {
         status.detected() != null
             || !status.devices().isEmpty()
             || facts.reported(ConditionType.ACCELERATOR_FOUND).isPresent();
-    if (metricsReported && hasLeft(Names.METRICS, facts.inForce().watched(), facts, states)) {
+    boolean wanted = facts.inForce().watched() && facts.nodeLabels().isPresent();
+    if (metricsReported && !wanted && !states.isOn(Names.METRICS, facts.name())) {
       applyNothing(facts, FieldManagers.METRICS);
     }
-  }
-
-  private static boolean hasLeft(
-      String agent, boolean wanted, NodeFacts facts, ComponentStates states) {
-    boolean wantedThere = wanted && facts.nodeLabels().isPresent();
-    return !wantedThere && !states.isOn(agent, facts.name());
   }
 
   private boolean isHeld(Allocation allocation) {

@@ -154,12 +154,13 @@ public final class GpuNodeReconciler implements Reconciler<GpuNode> {
     var name = gpuNode.getMetadata().getName();
     var labels = cluster.labelsOf(name);
     var states = states();
+    var inForce = InForce.of(gpuNode, labels.orElse(Map.of()), new Profiles(cluster.profiles()));
     return new NodeFacts(
         gpuNode,
         labels,
-        InForce.of(gpuNode, labels.orElse(Map.of()), new Profiles(cluster.profiles())),
+        inForce,
         agent(states, Names.METRICS, name),
-        agent(states, Names.DEVICE_PLUGIN, name),
+        inForce.plugin().map(kind -> agent(states, Names.of(kind), name)),
         states.once(Names.EXTENDER),
         states.once(Names.SCHEDULER));
   }

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param nodeLabels the labels of the Kubernetes node; empty where there is no such node
  * @param inForce what the spec comes to
  * @param metrics the metrics agent on the node
- * @param devicePlugin the device plugin on the node
+ * @param devicePlugin the device plugin on the node; empty where nothing is handed out
  * @param extender the scheduler extender
  * @param scheduler the second kube-scheduler
  */
@@ -28,7 +28,7 @@ record NodeFacts(
     Optional<Map<String, String>> nodeLabels,
     InForce inForce,
     Component metrics,
-    Component devicePlugin,
+    Optional<Component> devicePlugin,
     Component extender,
     Component scheduler) {
 
@@ -50,9 +50,9 @@ record NodeFacts(
     if (nodeLabels.isPresent() && inForce.watched()) {
       components.add(metrics);
     }
-    if (nodeLabels.isPresent() && inForce.shared()) {
-      components.add(devicePlugin);
-      if (inForce.rules().inForce().isPresent()) {
+    if (nodeLabels.isPresent()) {
+      devicePlugin.ifPresent(components::add);
+      if (inForce.shared() && inForce.rules().inForce().isPresent()) {
         components.add(extender);
         components.add(scheduler);
       }

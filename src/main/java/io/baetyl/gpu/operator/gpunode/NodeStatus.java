@@ -127,16 +127,20 @@ final class NodeStatus {
     if (facts.reported(ConditionType.ACCELERATOR_FOUND).isEmpty()) {
       return null;
     }
-    return facts
-        .inForce()
-        .rules()
-        .inForce()
-        .filter(rules -> facts.inForce().shared())
-        .map(
-            rules ->
-                CardSums.ofShared(
-                    ShareRules.of(rules.sharing()), reported.devices(), reported.allocations()))
-        .orElseGet(() -> CardSums.ofUnshared(reported.devices()));
+    var devices = reported.devices();
+    var allocations = reported.allocations();
+    return switch (facts.inForce().allocation()) {
+      case SHARED ->
+          facts
+              .inForce()
+              .rules()
+              .inForce()
+              .map(rules -> ShareRules.of(rules.sharing()))
+              .map(rules -> CardSums.ofShared(rules, devices, allocations))
+              .orElseGet(() -> CardSums.ofNone(devices));
+      case DEVICES -> CardSums.ofWhole(devices, allocations);
+      case NONE -> CardSums.ofNone(devices);
+    };
   }
 
   private Condition monitoringReady() {
@@ -151,8 +155,14 @@ final class NodeStatus {
     return condition(
         ConditionType.ALLOCATION_READY,
         allocationObstacle(),
-        waiting().isPresent() ? WaitingChange.REASON : "Sharing",
-        "pods can share the cards" + waiting().map(why -> "; " + why).orElse(""));
+        waiting().isPresent() ? WaitingChange.REASON : handingOut(),
+        (facts.inForce().shared() ? "pods can share the cards" : "pods can have whole devices")
+            + waiting().map(why -> "; " + why).orElse("")
+            + EarlierPods.message(facts.reported().allocations()));
+  }
+
+  private String handingOut() {
+    return facts.inForce().shared() ? "Sharing" : "HandingOut";
   }
 
   private Optional<String> waiting() {
@@ -160,14 +170,18 @@ final class NodeStatus {
   }
 
   private Optional<Obstacle> allocationObstacle() {
-    return asksForSharing()
-        ? Obstacles.first(Obstacles.TO_SHARING, facts)
-        : Optional.of(
-            new Obstacle("NotAskedFor", "spec.allocation is None: no accelerators are handed out"));
+    return switch (facts.gpuNode().specOrEmpty().allocationInForce()) {
+      case SHARED -> Obstacles.first(SharingObstacles.ALL, facts);
+      case DEVICES -> Obstacles.first(WholeDeviceObstacles.ALL, facts);
+      case NONE ->
+          Optional.of(
+              new Obstacle(
+                  "NotAskedFor", "spec.allocation is None: no accelerators are handed out"));
+    };
   }
 
-  private boolean asksForSharing() {
-    return facts.gpuNode().specOrEmpty().allocationInForce() == AllocationMode.SHARED;
+  private boolean asksForDevices() {
+    return facts.gpuNode().specOrEmpty().allocationInForce() != AllocationMode.NONE;
   }
 
   /** What was not asked for does not keep the node from being ready. */
@@ -177,7 +191,7 @@ final class NodeStatus {
             .or(() -> facts.inForce().watched() ? watchObstacle() : Optional.empty())
             .or(
                 () ->
-                    asksForSharing()
+                    asksForDevices()
                         ? named(ConditionType.ALLOCATION_READY, allocationObstacle())
                         : Optional.empty())
             .or(() -> Obstacles.outdated(facts));
@@ -186,7 +200,7 @@ final class NodeStatus {
         obstacle,
         waiting().isPresent()
             ? WaitingChange.REASON
-            : facts.inForce().shared() ? "Sharing" : "Watching",
+            : facts.inForce().plugin().isPresent() ? handingOut() : "Watching",
         cardsMessage() + waiting().map(why -> "; " + why).orElse(""));
   }
 
@@ -204,6 +218,9 @@ final class NodeStatus {
     }
     if (facts.inForce().shared()) {
       return "the cards are watched and shared; memory is accounted, not enforced";
+    }
+    if (facts.inForce().plugin().isPresent()) {
+      return "the accelerators are watched and handed out whole";
     }
     return facts.inForce().watched()
         ? "the accelerators are watched"

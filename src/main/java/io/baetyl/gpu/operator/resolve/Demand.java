@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  * has. A workload is there as long as one node needs it.
  *
  * @param metrics whether some node has the metrics agent
- * @param devicePlugin whether some node shares its cards
+ * @param devicePlugins those that some node needs
  * @param resources the extended resources that pods are scheduled for: those that some node shares
  *     by or has shared by until now, and with them those of all profiles; with at least one there
  *     is a scheduler
@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  */
 public record Demand(
     boolean metrics,
-    boolean devicePlugin,
+    SortedSet<PluginKind> devicePlugins,
     SortedSet<String> resources,
     Map<String, Map<String, String>> nodeLabels) {
 
@@ -37,7 +37,7 @@ public record Demand(
       Collection<GpuShareProfile> profiles) {
     var known = new Profiles(profiles);
     boolean metrics = false;
-    boolean devicePlugin = false;
+    var devicePlugins = new TreeSet<PluginKind>();
     var resources = new TreeSet<String>();
     var nodeLabels = new TreeMap<String, Map<String, String>>();
     for (var gpuNode : gpuNodes) {
@@ -47,7 +47,7 @@ public record Demand(
       }
       var inForce = InForce.of(gpuNode, labelsOf.get(name), known);
       metrics |= inForce.watched();
-      devicePlugin |= inForce.shared();
+      inForce.plugin().ifPresent(devicePlugins::add);
       if (inForce.shared()) {
         var until = Optional.ofNullable(gpuNode.statusOrEmpty().sharingAsCounted());
         Stream.concat(until.stream(), inForce.rules().inForce().map(Rules.Named::sharing).stream())
@@ -58,7 +58,7 @@ public record Demand(
     if (!resources.isEmpty()) {
       profiles.forEach(profile -> resources.add(profile.specOrEmpty().resourceNameInForce()));
     }
-    return new Demand(metrics, devicePlugin, resources, nodeLabels);
+    return new Demand(metrics, devicePlugins, resources, nodeLabels);
   }
 
   /**
@@ -72,7 +72,7 @@ public record Demand(
   public Demand keeping(Set<String> scheduled, Set<String> offered) {
     var kept = new TreeSet<>(resources);
     scheduled.stream().filter(offered::contains).forEach(kept::add);
-    return new Demand(metrics, devicePlugin, kept, nodeLabels);
+    return new Demand(metrics, devicePlugins, kept, nodeLabels);
   }
 
   /** Whether pods that share cards have to be scheduled. */

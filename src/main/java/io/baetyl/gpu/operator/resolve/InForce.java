@@ -1,5 +1,6 @@
 package io.baetyl.gpu.operator.resolve;
 
+import io.baetyl.gpu.accelerator.Accelerators;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
@@ -36,15 +37,32 @@ public record InForce(
                     Optional.ofNullable(
                         AcceleratorType.of(nodeLabels.get(WellKnownLabels.BAETYL_ACCELERATOR))))
             .or(() -> Optional.ofNullable(gpuNode.statusOrEmpty().detected()));
-    boolean shared =
-        spec.allocationInForce() == AllocationMode.SHARED
-            && type.filter(AcceleratorType.NVIDIA::equals).isPresent();
+    var allocation = type.map(found -> inForce(spec.allocationInForce(), found));
+    boolean shared = allocation.filter(AllocationMode.SHARED::equals).isPresent();
     var choice = shared ? profiles.choose(spec.shareProfile(), nodeLabels) : Profiles.Choice.NONE;
     return new InForce(
         type,
-        shared ? AllocationMode.SHARED : AllocationMode.NONE,
+        allocation.orElse(AllocationMode.NONE),
         choice,
         Rules.of(gpuNode.statusOrEmpty(), choice.profile()));
+  }
+
+  /** What is asked for, where the type allows it. */
+  private static AllocationMode inForce(AllocationMode asked, AcceleratorType type) {
+    boolean possible =
+        switch (asked) {
+          case NONE -> true;
+          case DEVICES -> Accelerators.requirements(type).isPresent();
+          case SHARED -> type == AcceleratorType.NVIDIA;
+        };
+    return possible ? asked : AllocationMode.NONE;
+  }
+
+  /** The device plugin of the node; empty where nothing is handed out. */
+  public Optional<PluginKind> plugin() {
+    return allocation == AllocationMode.NONE
+        ? Optional.empty()
+        : type.map(known -> new PluginKind(known, allocation));
   }
 
   public boolean shared() {

@@ -8,6 +8,7 @@ import io.baetyl.gpu.api.v1alpha1.Health;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,8 +96,23 @@ final class NvidiaContainerAccessTest {
   }
 
   private ContainerAccess access() {
-    return new NvidiaContainerAccess(host, host)
-        .to(new Device(UUID, 1, "/dev/nvidia1", "Tesla P4", 7611L, null, 29, Health.HEALTHY, null));
+    return new NvidiaContainerAccess(host, host).to(List.of(card(UUID)));
+  }
+
+  private static Device card(String uuid) {
+    return new Device(uuid, 1, "/dev/nvidia1", "Tesla P4", 7611L, null, 29, Health.HEALTHY, null);
+  }
+
+  @Test
+  void severalCardsAreNamedTogether() throws IOException {
+    var both = List.of(card(UUID), card("GPU-other"));
+
+    assertThat(new NvidiaContainerAccess(host, host).to(both).environment())
+        .containsEntry("NVIDIA_VISIBLE_DEVICES", UUID + ",GPU-other");
+
+    // By CDI only where that holds all of them: each way injects by itself.
+    spec("etc/cdi/nvidia.yaml", YAML);
+    assertThat(new NvidiaContainerAccess(host, host).to(both).cdiDevices()).isEmpty();
   }
 
   private void spec(String path, String content) throws IOException {

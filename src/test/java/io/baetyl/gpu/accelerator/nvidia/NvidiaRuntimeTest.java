@@ -49,17 +49,18 @@ class NvidiaRuntimeTest {
   void looksAtCdiSpecsAndTheOwnContainer(@TempDir Path root) throws IOException {
     var container = Files.createDirectories(root.resolve("container"));
     var host = root.resolve("host");
-    var runtime = new NvidiaRuntime(container, host, () -> false);
-    assertThat(runtime.look(List.of("GPU-a")).reason()).isEqualTo("RuntimeNotConfigured");
+    var runtime = new NvidiaRuntime(container, host);
+    assertThat(runtime.look(List.of("GPU-a"), () -> false).reason())
+        .isEqualTo("RuntimeNotConfigured");
 
     Files.createDirectories(container.resolve("usr/lib64"));
     Files.createFile(container.resolve("usr/lib64/libnvidia-ml.so.1"));
-    assertThat(runtime.look(List.of("GPU-a")).reason()).isEqualTo("DefaultRuntime");
+    assertThat(runtime.look(List.of("GPU-a"), () -> false).reason()).isEqualTo("DefaultRuntime");
 
     Files.createDirectories(host.resolve("etc/cdi"));
     Files.writeString(
         host.resolve("etc/cdi/nvidia.yaml"),
         "cdiVersion: 0.5.0\nkind: nvidia.com/gpu\ndevices: [{name: GPU-a}]\n");
-    assertThat(runtime.look(List.of("GPU-a")).reason()).isEqualTo("CdiSpecs");
+    assertThat(runtime.look(List.of("GPU-a"), () -> false).reason()).isEqualTo("CdiSpecs");
   }
 }

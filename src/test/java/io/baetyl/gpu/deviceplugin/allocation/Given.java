@@ -4,6 +4,7 @@ import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Health;
+import io.baetyl.gpu.deviceplugin.sharing.SharedCards;
 import io.baetyl.gpu.model.ContainerRequest;
 import io.baetyl.gpu.model.ContainerRequest.Kind;
 import io.baetyl.gpu.model.ShareRules;
@@ -17,49 +18,50 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Cards, pods and units to test with. */
-final class Given {
-  static final String A = "GPU-a";
-  static final String B = "GPU-b";
+public final class Given {
+  public static final String A = "GPU-a";
+  public static final String B = "GPU-b";
 
   /** Units of 256 MiB, fullest card first, alone from four fifths of a card on. */
-  static final ShareRules RULES = ShareRules.of(GpuShareProfileSpec.EMPTY);
+  public static final ShareRules RULES = ShareRules.of(GpuShareProfileSpec.EMPTY);
 
   private Given() {}
 
-  static Device card(String id, int units) {
+  public static Device card(String id, int units) {
     return card(id, units, Health.HEALTHY);
   }
 
-  static Device card(String id, int units, Health health) {
+  public static Device card(String id, int units, Health health) {
     var reason = health == Health.UNHEALTHY ? "XID 79" : null;
     return new Device(id, 0, "/dev/nvidia0", "Tesla P4", units * 256L, 0L, units, health, reason);
   }
 
-  static SharedCards shared(Device... cards) {
+  public static SharedCards shared(Device... cards) {
     return new SharedCards(RULES, List.of(cards));
   }
 
-  static ContainerRequest app(String name, int units) {
+  public static ContainerRequest app(String name, int units) {
     return new ContainerRequest(name, units, Kind.APP);
   }
 
-  static ContainerRequest init(String name, int units) {
+  public static ContainerRequest init(String name, int units) {
     return new ContainerRequest(name, units, Kind.INIT);
   }
 
   /** A pod that nothing was decided for. */
-  static NodePod pod(String name, ContainerRequest... requests) {
+  public static NodePod pod(String name, ContainerRequest... requests) {
     return pod(name, Optional.empty(), NodePod.Life.LIVING, requests);
   }
 
   /** A pod that was bound with the cards of its containers. */
-  static NodePod decided(String name, Map<String, String> cards, ContainerRequest... requests) {
+  public static NodePod decided(
+      String name, Map<String, String> cards, ContainerRequest... requests) {
     return pod(
         name, Optional.of(new CardDecision(uid(name), cards)), NodePod.Life.LIVING, requests);
   }
 
   /** A pod from a file of the node, by its mirror at the API server. */
-  static NodePod mirrored(NodePod pod, String mirrorUid) {
+  public static NodePod mirrored(NodePod pod, String mirrorUid) {
     return new NodePod(
         pod.namespace(),
         pod.name(),
@@ -71,7 +73,7 @@ final class Given {
         pod.life());
   }
 
-  static NodePod with(NodePod pod, NodePod.Life life) {
+  public static NodePod with(NodePod pod, NodePod.Life life) {
     return pod(pod.name(), pod.decision(), life, pod.requests().toArray(ContainerRequest[]::new));
   }
 
@@ -84,12 +86,12 @@ final class Given {
         "apps", name, uid(name), uid(name), Instant.EPOCH, List.of(requests), decision, life);
   }
 
-  static String uid(String name) {
+  public static String uid(String name) {
     return "uid-" + name;
   }
 
   /** So many units of a card, from a number on. */
-  static Set<String> units(String card, int first, int count) {
+  public static Set<String> units(String card, int first, int count) {
     return IntStream.range(first, first + count)
         .mapToObj(number -> new UnitId(card, number).format())
         .collect(Collectors.toSet());

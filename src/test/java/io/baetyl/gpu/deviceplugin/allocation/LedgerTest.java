@@ -140,4 +140,26 @@ final class LedgerTest {
         Optional.empty(),
         NodePod.Life.LIVING);
   }
+
+  @Test
+  void aHolderIsOnItsWayOutWhenItIsDeletedOrForgotten() {
+    var pod = pod("a", "1");
+    ledger.take(main(pod), Set.of("GPU:0"));
+
+    assertThat(ledger.ending(List.of(pod))).isEmpty();
+    assertThat(ledger.ending(List.of(deleting(pod)))).containsExactly(pod);
+    assertThat(ledger.ending(List.of())).containsExactly(pod);
+  }
+
+  private static NodePod deleting(NodePod pod) {
+    return new NodePod(
+        pod.namespace(),
+        pod.name(),
+        pod.uid(),
+        pod.kubeletUid(),
+        pod.created(),
+        pod.requests(),
+        pod.decision(),
+        NodePod.Life.DELETING);
+  }
 }

@@ -37,7 +37,7 @@ class ClusterNodeIT {
         () -> {
           var config = new ConfigBuilder().withMasterUrl("http://127.0.0.1:" + port).build();
           try (var client = Clients.builder(config).build();
-              var node = new ClusterNode(client, "edge-01", () -> {})) {
+              var node = new ClusterNode(client, "edge-01", status -> Optional.empty(), () -> {})) {
             return node.read("default", "some-pod");
           }
         });

@@ -37,7 +37,7 @@ final class WritersIT {
   void start() throws IOException {
     server = new RecordingApiServer();
     client = server.client();
-    node = new ClusterNode(client, "edge-01", () -> {});
+    node = new ClusterNode(client, "edge-01", status -> Optional.empty(), () -> {});
     annotations = new AnnotationWriter(client);
     status = new StatusWriter(client, node, "edge-01");
   }

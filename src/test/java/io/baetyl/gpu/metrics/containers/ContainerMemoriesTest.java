@@ -66,6 +66,7 @@ class ContainerMemoriesTest {
             "mirror",
             "uid-1",
             "card",
+            null,
             4,
             AllocationState.RUNNING,
             DecidedBy.DEVICE_PLUGIN,

@@ -1,5 +1,8 @@
 package io.baetyl.gpu.operator.components;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
+import io.baetyl.gpu.operator.resolve.PluginKind;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStateBuilder;
 import io.fabric8.kubernetes.api.model.ContainerStatusBuilder;
@@ -11,6 +14,8 @@ final class AgentPods {
   static final String STARTED = "2026-03-01T12:00:00Z";
 
   private AgentPods() {}
+
+  static final PluginKind PLUGIN = new PluginKind(AcceleratorType.NVIDIA, AllocationMode.SHARED);
 
   static PodBuilder onNode(String component, String node) {
     return new PodBuilder()
@@ -40,7 +45,7 @@ final class AgentPods {
   }
 
   static Pod in(ContainerState state) {
-    return onNode(Names.DEVICE_PLUGIN, "edge-01")
+    return onNode(Names.of(PLUGIN), "edge-01")
         .editStatus()
         .withContainerStatuses(
             new ContainerStatusBuilder()

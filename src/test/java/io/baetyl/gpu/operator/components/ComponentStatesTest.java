@@ -49,7 +49,7 @@ class ComponentStatesTest {
         states(
             Troubles.NONE,
             AgentPods.ready(Names.METRICS, "edge-02"),
-            AgentPods.ready(Names.DEVICE_PLUGIN, "edge-01"));
+            AgentPods.ready(Names.of(AgentPods.PLUGIN), "edge-01"));
 
     assertThat(metricsOn("edge-01", states).state()).isEqualTo(ComponentState.PENDING);
     assertThat(metricsOn("edge-02", states).state()).isEqualTo(ComponentState.RUNNING);

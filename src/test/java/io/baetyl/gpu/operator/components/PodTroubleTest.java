@@ -30,14 +30,14 @@ class PodTroubleTest {
 
   @Test
   void aReadyPodHasNone() {
-    assertThat(atOnce(AgentPods.ready(Names.DEVICE_PLUGIN, "edge-01")))
+    assertThat(atOnce(AgentPods.ready(Names.of(AgentPods.PLUGIN), "edge-01")))
         .isEqualTo(new Component("plugin", ComponentState.RUNNING, null));
   }
 
   @Test
   void aReadyPodThatIsBeingDeletedDoesNotCount() {
     var leaving =
-        new PodBuilder(AgentPods.ready(Names.DEVICE_PLUGIN, "edge-01"))
+        new PodBuilder(AgentPods.ready(Names.of(AgentPods.PLUGIN), "edge-01"))
             .editMetadata()
             .withDeletionTimestamp(AgentPods.STARTED)
             .endMetadata()
@@ -48,7 +48,7 @@ class PodTroubleTest {
 
   @Test
   void aNodeThatIsLostIsNamed() {
-    var pod = AgentPods.ready(Names.DEVICE_PLUGIN, "edge-01");
+    var pod = AgentPods.ready(Names.of(AgentPods.PLUGIN), "edge-01");
     pod.getStatus()
         .setConditions(
             List.of(
@@ -96,7 +96,7 @@ class PodTroubleTest {
     assertState(
         after(Duration.ofSeconds(61), pod),
         ComponentState.PENDING,
-        "kubectl describe pod -n kube-system " + Names.DEVICE_PLUGIN + "-x");
+        "kubectl describe pod -n kube-system " + Names.of(AgentPods.PLUGIN) + "-x");
     assertThat(after(Duration.ofSeconds(61), pod).message())
         .contains("GPU_KUBELET_DIR")
         .as("words that stay the same do not make a new condition")

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.operator.apiserver.ControlPlane;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.config.Settings;
 import io.baetyl.gpu.operator.resolve.Demand;
+import io.baetyl.gpu.operator.resolve.PluginKind;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
@@ -46,14 +49,22 @@ class WorkloadsIT {
           "localhost/gpu:1",
           "localhost/kube-scheduler:1");
   private static final String SCHEDULER_TLS = "baetyl-gpu-scheduler-tls";
-  private static final Demand EVERYTHING =
-      new Demand(true, true, new TreeSet<>(List.of("baidu.com/vcuda-memory")), Map.of());
-  private static final Demand NOTHING = new Demand(false, false, new TreeSet<>(), Map.of());
+  private static final PluginKind SHARED =
+      new PluginKind(AcceleratorType.NVIDIA, AllocationMode.SHARED);
+  private static final PluginKind WHOLE =
+      new PluginKind(AcceleratorType.NVIDIA, AllocationMode.DEVICES);
+  private static final Demand EVERYTHING = demand(List.of(SHARED), "baidu.com/vcuda-memory");
+  private static final Demand NOTHING =
+      new Demand(false, new TreeSet<>(), new TreeSet<>(), Map.of());
 
   private static final List<String> written = new CopyOnWriteArrayList<>();
   private static ControlPlane controlPlane;
   private static KubernetesClient operator;
   private static Workloads workloads;
+
+  private static Demand demand(List<PluginKind> plugins, String... resources) {
+    return new Demand(true, new TreeSet<>(plugins), new TreeSet<>(List.of(resources)), Map.of());
+  }
 
   @BeforeAll
   static void start() {
@@ -338,12 +349,7 @@ class WorkloadsIT {
     workloads.reconcile(EVERYTHING);
     var before = schedulerChecksum();
 
-    workloads.reconcile(
-        new Demand(
-            true,
-            true,
-            new TreeSet<>(List.of("baidu.com/vcuda-memory", "example.com/memory")),
-            Map.of()));
+    workloads.reconcile(demand(List.of(SHARED), "baidu.com/vcuda-memory", "example.com/memory"));
 
     assertThat(schedulerChecksum()).isNotEqualTo(before);
   }
@@ -361,6 +367,34 @@ class WorkloadsIT {
         .getMetadata()
         .getAnnotations()
         .get("checksum/config");
+  }
+
+  @Test
+  void eachWayOfHandingOutHasAPluginOfItsOwn() {
+    workloads.reconcile(EVERYTHING);
+
+    workloads.reconcile(demand(List.of(WHOLE)));
+
+    assertThat(versions().keySet())
+        .containsExactlyInAnyOrder(
+            "DaemonSet baetyl-accelerator-metrics",
+            "DaemonSet baetyl-accelerator-device-plugin-nvidia");
+    var pod =
+        controlPlane
+            .admin()
+            .apps()
+            .daemonSets()
+            .inNamespace("kube-system")
+            .withName(Names.of(WHOLE))
+            .get()
+            .getSpec()
+            .getTemplate()
+            .getSpec();
+    assertThat(pod.getContainers().getFirst().getArgs())
+        .containsExactly("device-plugin", "--accelerator=nvidia", "--allocation=Devices");
+    assertThat(pod.getNodeSelector())
+        .containsEntry("gpu.baetyl.io/accelerator", "nvidia")
+        .containsEntry("gpu.baetyl.io/allocation", "devices");
   }
 
   @Test

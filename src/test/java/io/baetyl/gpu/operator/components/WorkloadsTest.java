@@ -22,7 +22,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What every workload has, and that every setting reaches every workload. */
 class WorkloadsTest {
   private static final DaemonSet METRICS = MetricsAgent.of(Blueprints.withEverythingSet());
-  private static final DaemonSet PLUGIN = SharedDevicePlugin.of(Blueprints.withEverythingSet());
+  private static final DaemonSet PLUGIN =
+      DevicePlugin.of(Blueprints.withEverythingSet(), AgentPods.PLUGIN);
   private static final Deployment EXTENDER = Extender.deployment(Blueprints.withEverythingSet());
   private static final Deployment SCHEDULER =
       Scheduler.deployment(

@@ -18,7 +18,7 @@ class CardEventTest {
   }
 
   private static Summary summary(Device card) {
-    return CardSums.ofUnshared(List.of(card));
+    return CardSums.ofNone(List.of(card));
   }
 
   @Test

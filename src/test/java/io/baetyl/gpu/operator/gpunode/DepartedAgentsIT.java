@@ -148,7 +148,9 @@ class DepartedAgentsIT {
     var inForce = InForce.of(node, Map.of(), new Profiles(List.of()));
     return new DepartedAgents(operator)
         .clear(
-            new NodeFacts(node, Optional.empty(), inForce, ABSENT, ABSENT, ABSENT, ABSENT), states);
+            new NodeFacts(
+                node, Optional.empty(), inForce, ABSENT, Optional.of(ABSENT), ABSENT, ABSENT),
+            states);
   }
 
   private GpuNodeStatus left() {

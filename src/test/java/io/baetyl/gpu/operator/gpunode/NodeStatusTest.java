@@ -83,7 +83,15 @@ class NodeStatusTest {
               null));
       var inForce = InForce.of(node, labels.orElse(Map.of()), new Profiles(profiles));
       return NodeStatus.decide(
-          new NodeFacts(node, labels, inForce, metrics, devicePlugin, RUNS, scheduler), NOW);
+          new NodeFacts(
+              node,
+              labels,
+              inForce,
+              metrics,
+              inForce.plugin().map(kind -> devicePlugin),
+              RUNS,
+              scheduler),
+          NOW);
     }
   }
 
@@ -432,7 +440,7 @@ class NodeStatusTest {
     var scene = new Scene();
     scene.labels = Optional.of(Map.of("kubernetes.io/arch", "arm64"));
 
-    assertNotReady(scene, "WrongArchitecture", "this node is arm64");
+    assertNotReady(scene, "WrongArchitecture", "and this one has arm64");
   }
 
   @Test
@@ -469,5 +477,52 @@ class NodeStatusTest {
     assertNotReady(scene, "ComponentOutdated", "metrics: it is forbidden");
     assertThat(condition(status, ConditionType.MONITORING_READY).isTrue()).isTrue();
     assertThat(condition(status, ConditionType.ALLOCATION_READY).isTrue()).isTrue();
+  }
+
+  private static Scene whole() {
+    var scene = new Scene();
+    scene.spec = new GpuNodeSpec(AcceleratorType.NVIDIA, null, AllocationMode.DEVICES, null);
+    return scene;
+  }
+
+  @Test
+  void wholeDevicesAreCounted() {
+    var scene = whole();
+    scene.allocations =
+        List.of(new Allocation("ns", "p", "c", "u", "GPU-a", 1, AllocationState.RUNNING, null));
+
+    var status = scene.decide();
+
+    assertThat(condition(status, ConditionType.READY).reason()).isEqualTo("HandingOut");
+    assertThat(status.allocation()).isEqualTo(AllocationMode.DEVICES);
+    assertThat(status.sharing()).isNull();
+    assertThat(status.components()).extracting(Component::name).hasSize(2);
+    assertThat(status.summary().units()).isEqualTo(2);
+    assertThat(status.summary().allocatedUnits()).isEqualTo(1);
+    assertThat(status.summary().freeUnits()).isEqualTo(1);
+  }
+
+  @Test
+  void aTypeThatNothingIsKnownOfIsNotHandedOut() {
+    var scene = whole();
+    scene.spec = new GpuNodeSpec(AcceleratorType.JETSON, null, AllocationMode.DEVICES, null);
+
+    assertNotReady(scene, "TypeNotSupported", "set spec.allocation to None");
+  }
+
+  @Test
+  void podsFromBeforeAChangeKeepTheirDevicesAndAreNamed() {
+    var scene = whole();
+    scene.allocations =
+        List.of(
+            new Allocation("ns", "p", "c", "u", "GPU-a", 4, AllocationState.RUNNING, null)
+                .heldBy("baidu.com/vcuda-memory", AllocationState.RUNNING));
+
+    var status = scene.decide();
+
+    assertThat(condition(status, ConditionType.ALLOCATION_READY).message())
+        .endsWith("devices are held until they end by ns/p (baidu.com/vcuda-memory)");
+    assertThat(status.summary().allocatedUnits()).isZero();
+    assertThat(status.summary().freeUnits()).isEqualTo(1);
   }
 }

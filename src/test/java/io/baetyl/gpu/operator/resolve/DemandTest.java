@@ -40,7 +40,7 @@ class DemandTest {
     var demand = Demand.of(List.of(), NODES, List.of(PROFILE));
 
     assertThat(demand.metrics()).isFalse();
-    assertThat(demand.devicePlugin()).isFalse();
+    assertThat(demand.devicePlugins()).isEmpty();
     assertThat(demand.scheduler()).isFalse();
     assertThat(demand.nodeLabels()).isEmpty();
   }
@@ -54,12 +54,27 @@ class DemandTest {
             List.of(PROFILE));
 
     assertThat(demand.metrics()).isTrue();
-    assertThat(demand.devicePlugin()).isTrue();
+    assertThat(demand.devicePlugins())
+        .containsExactly(new PluginKind(AcceleratorType.NVIDIA, AllocationMode.SHARED));
     assertThat(demand.resources()).containsExactly("baidu.com/vcuda-memory");
     assertThat(demand.nodeLabels())
         .containsEntry(
             "one",
             Map.of("gpu.baetyl.io/accelerator", "nvidia", "gpu.baetyl.io/allocation", "shared"));
+  }
+
+  @Test
+  void wholeDevicesNeedNoSchedulerAndNoProfile() {
+    var demand =
+        Demand.of(
+            List.of(node("one", AcceleratorType.NVIDIA, AllocationMode.DEVICES)),
+            NODES,
+            List.of(PROFILE));
+
+    assertThat(demand.devicePlugins())
+        .containsExactly(new PluginKind(AcceleratorType.NVIDIA, AllocationMode.DEVICES));
+    assertThat(demand.scheduler()).isFalse();
+    assertThat(demand.nodeLabels().get("one")).containsEntry("gpu.baetyl.io/allocation", "devices");
   }
 
   @Test
@@ -163,7 +178,7 @@ class DemandTest {
             null,
             null));
 
-    assertThat(Demand.of(List.of(node), NODES, List.of()).devicePlugin()).isTrue();
+    assertThat(Demand.of(List.of(node), NODES, List.of()).devicePlugins()).isNotEmpty();
   }
 
   @Test
@@ -172,7 +187,7 @@ class DemandTest {
         Demand.of(List.of(node("one", null, AllocationMode.SHARED)), NODES, List.of(PROFILE));
 
     assertThat(demand.metrics()).isTrue();
-    assertThat(demand.devicePlugin()).isFalse();
+    assertThat(demand.devicePlugins()).isEmpty();
     assertThat(demand.nodeLabels().get("one"))
         .containsEntry("gpu.baetyl.io/accelerator", "unknown");
   }

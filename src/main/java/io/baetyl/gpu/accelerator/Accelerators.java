@@ -1,0 +1,28 @@
+package io.baetyl.gpu.accelerator;
+
+import io.baetyl.gpu.accelerator.nvidia.NvidiaCards;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import java.util.List;
+import java.util.Optional;
+
+/** The accelerators that are known. */
+public final class Accelerators {
+  private static final List<Accelerator> ALL = List.of(new NvidiaCards());
+
+  private Accelerators() {}
+
+  /** What those of a type require; empty where it is none, or one that nothing is known of. */
+  public static Optional<Requirements> requirements(AcceleratorType type) {
+    return of(type).map(Accelerator::requirements);
+  }
+
+  /** The types that something is known of. */
+  public static List<AcceleratorType> types() {
+    return ALL.stream().map(known -> known.requirements().type()).toList();
+  }
+
+  /** Those of a type; empty where it is none, or one that nothing is known of. */
+  public static Optional<Accelerator> of(AcceleratorType type) {
+    return ALL.stream().filter(known -> known.requirements().type() == type).findFirst();
+  }
+}

@@ -1,0 +1,43 @@
+package io.baetyl.gpu.accelerator.nvidia;
+
+import io.baetyl.gpu.accelerator.Accelerator;
+import io.baetyl.gpu.accelerator.ContainerAccess;
+import io.baetyl.gpu.accelerator.DeviceSource;
+import io.baetyl.gpu.accelerator.Requirements;
+import io.baetyl.gpu.accelerator.RuntimeFinding;
+import io.baetyl.gpu.api.v1alpha1.Device;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** NVIDIA cards on amd64, read through NVML. */
+public final class NvidiaCards implements Accelerator {
+  @Override
+  public Requirements requirements() {
+    return NvidiaRequirements.REQUIREMENTS;
+  }
+
+  @Override
+  public OnNode on(Path containerRoot, Path hostRoot) {
+    var access = new NvidiaContainerAccess(hostRoot, containerRoot);
+    var runtime = new NvidiaRuntime(containerRoot, hostRoot);
+    return new OnNode() {
+      @Override
+      public DeviceSource devices() {
+        return new NvidiaDevices(NvmlPaths.of(containerRoot, hostRoot));
+      }
+
+      @Override
+      public ContainerAccess access(List<Device> devices) {
+        return access.to(devices);
+      }
+
+      @Override
+      public RuntimeFinding runtime(
+          Collection<String> devices, BooleanSupplier runtimeClassExists) {
+        return runtime.look(devices, runtimeClassExists);
+      }
+    };
+  }
+}

@@ -1,0 +1,38 @@
+package io.baetyl.gpu.deviceplugin.sharing;
+
+import io.baetyl.gpu.api.v1alpha1.CardDecision;
+import io.baetyl.gpu.deviceplugin.allocation.NodePod;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Which card each container of a pod is to get: what was decided when the pod was bound, unless
+ * this plugin had to decide anew. Its own word lasts as long as the pod, so an annotation that
+ * somebody edits later changes nothing.
+ */
+final class Decisions {
+  private final Map<String, CardDecision> ours = new HashMap<>();
+
+  synchronized Optional<CardDecision> of(NodePod pod) {
+    return Optional.ofNullable(ours.get(pod.key())).or(pod::decision);
+  }
+
+  /** Decides anew for some containers of a pod. */
+  synchronized CardDecision decide(NodePod pod, Map<String, String> cards) {
+    var all = new LinkedHashMap<String, String>();
+    of(pod).ifPresent(before -> all.putAll(before.cards()));
+    all.putAll(cards);
+    var decision = new CardDecision(pod.uid(), all);
+    ours.put(pod.key(), decision);
+    return decision;
+  }
+
+  /** Forgets all pods but these. */
+  synchronized void retain(Collection<NodePod> pods) {
+    ours.keySet().retainAll(pods.stream().map(NodePod::key).collect(Collectors.toSet()));
+  }
+}

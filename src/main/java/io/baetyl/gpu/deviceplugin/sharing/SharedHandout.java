@@ -1,0 +1,59 @@
+package io.baetyl.gpu.deviceplugin.sharing;
+
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
+import io.baetyl.gpu.api.v1alpha1.Sharing;
+import io.baetyl.gpu.deviceplugin.allocation.Handout;
+import io.baetyl.gpu.model.ShareRules;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Handing the memory of shared cards out. */
+public final class SharedHandout {
+  private SharedHandout() {}
+
+  /**
+   * By the status of the node's GpuNode.
+   *
+   * @param corrections is told of pods that get another card than the decided one
+   */
+  public static Handout<SharedCards> of(
+      Handout.Parts parts, Supplier<GpuNodeStatus> status, Corrections corrections) {
+    return of(
+        parts,
+        () -> SharedCards.in(status.get(), parts.earlier().get()),
+        () -> reportedRules(status.get()),
+        corrections);
+  }
+
+  /**
+   * @param cards what is shared; empty while that is not known
+   * @param reportedRules the rules in the units that this plugin said last to count; empty where it
+   *     has said nothing
+   * @param corrections is told of pods that get another card than the decided one
+   */
+  public static Handout<SharedCards> of(
+      Handout.Parts parts,
+      Supplier<Optional<SharedCards>> cards,
+      Supplier<Optional<ShareRules>> reportedRules,
+      Corrections corrections) {
+    var counted = new CountedCards(cards, reportedRules, parts.settled(), parts.ledger());
+    var decisions = new Decisions();
+    return new Handout<>(
+        counted,
+        "its GpuNode does not say in its status by which rules to share",
+        new SharedAllocator(parts, decisions, counted, corrections, System::nanoTime),
+        new SharedBooks(parts.ledger(), decisions, corrections));
+  }
+
+  /** The extended resource that pods of the node ask for; empty while that is not known. */
+  public static Optional<String> resourceName(GpuNodeStatus status) {
+    return Optional.ofNullable(status.sharingAsCounted()).map(Sharing::resourceName);
+  }
+
+  private static Optional<ShareRules> reportedRules(GpuNodeStatus status) {
+    boolean reported = status.plugin() != null && status.plugin().unit() != null;
+    return Optional.ofNullable(status.sharingAsCounted())
+        .filter(sharing -> reported)
+        .map(ShareRules::of);
+  }
+}
