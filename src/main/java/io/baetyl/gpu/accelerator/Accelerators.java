@@ -7,7 +7,8 @@ import java.util.Optional;
 
 /** The accelerators that are known. */
 public final class Accelerators {
-  private static final List<Accelerator> ALL = List.of(new NvidiaCards());
+  /** In the order in which they are looked for. */
+  public static final List<Accelerator> ALL = List.of(new NvidiaCards());
 
   private Accelerators() {}
 

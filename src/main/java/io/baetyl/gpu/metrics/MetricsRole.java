@@ -19,6 +19,7 @@ import io.baetyl.gpu.metrics.reporting.RuntimeClasses;
 import io.baetyl.gpu.metrics.serving.CollectAnswer;
 import io.baetyl.gpu.metrics.serving.Endpoints;
 import io.baetyl.gpu.metrics.serving.PrometheusPage;
+import io.baetyl.gpu.metrics.watching.AnyVendor;
 import io.baetyl.gpu.metrics.watching.DeviceWatch;
 import io.baetyl.gpu.metrics.watching.SteadyClock;
 import io.baetyl.gpu.metrics.watching.Survey;
@@ -30,6 +31,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -42,12 +44,11 @@ import org.slf4j.LoggerFactory;
 final class MetricsRole implements Role {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsRole.class);
   private static final Path ROOT = Path.of("/");
-  private static final Accelerator NVIDIA = Accelerators.of(AcceleratorType.NVIDIA).orElseThrow();
   private static final long BYTES_PER_MIB = 1 << 20;
   private static final int REPORT_INTERVAL_SECONDS = 1;
 
   private final MetricsOptions options;
-  private final Accelerator.OnNode accelerator;
+  private final Map<AcceleratorType, Accelerator.OnNode> accelerators;
   private final NodeView view = new NodeView();
   private final ProcessOwners owners = new ProcessOwners(Path.of("/proc"));
   private final ExecutorService driverThreads =
@@ -62,8 +63,20 @@ final class MetricsRole implements Role {
 
   MetricsRole(MetricsOptions options) {
     this.options = options;
-    this.accelerator = NVIDIA.on(ROOT, options.hostRoot);
-    this.watch = new DeviceWatch(accelerator.devices(), driverThreads, new SteadyClock());
+    this.accelerators =
+        Accelerators.ALL.stream()
+            .collect(
+                Collectors.toMap(
+                    known -> known.requirements().type(),
+                    known -> known.on(ROOT, options.hostRoot)));
+    var vendors =
+        Accelerators.types().stream().map(type -> accelerators.get(type).devices()).toList();
+    this.watch =
+        new DeviceWatch(new AnyVendor(vendors, this::wanted), driverThreads, new SteadyClock());
+  }
+
+  private Optional<AcceleratorType> wanted() {
+    return Optional.ofNullable(view.status().accelerator());
   }
 
   private static ScheduledExecutorService timer(String name) {
@@ -78,12 +91,19 @@ final class MetricsRole implements Role {
     repeat(watcher, watch::ask, options.sampleIntervalSeconds);
     client = Clients.create();
     nodeWatch = new NodeWatch(client, options.nodeName, view);
-    var runtimeClass = new RuntimeClasses(client, NVIDIA.requirements().runtimeClass());
+    var runtimeClasses = new RuntimeClasses(client);
     var report =
         new Reporter(
             view,
             watch::survey,
-            devices -> accelerator.runtime(devices, runtimeClass),
+            (type, devices) ->
+                accelerators
+                    .get(type)
+                    .runtime(
+                        devices,
+                        () ->
+                            runtimeClasses.exists(
+                                Accelerators.requirements(type).orElseThrow().runtimeClass())),
             nodeWatch,
             new SteadyClock());
     repeat(reporter, () -> report(report), REPORT_INTERVAL_SECONDS);

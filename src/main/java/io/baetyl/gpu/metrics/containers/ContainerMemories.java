@@ -2,6 +2,7 @@ package io.baetyl.gpu.metrics.containers;
 
 import io.baetyl.gpu.accelerator.Sample.ProcessUse;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.model.EarlierHolders;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,7 +55,7 @@ public final class ContainerMemories {
               allocation.pod(),
               allocation.container(),
               allocation.device(),
-              bytesPerUnit.isPresent()
+              bytesPerUnit.isPresent() && !EarlierHolders.isOf(allocation)
                   ? OptionalLong.of(bytesPerUnit.getAsLong() * allocation.units())
                   : OptionalLong.empty(),
               usedBytes);

@@ -1,6 +1,7 @@
 package io.baetyl.gpu.metrics.reporting;
 
 import io.baetyl.gpu.accelerator.RuntimeFinding;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.FieldManagers;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
@@ -13,7 +14,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -33,9 +33,18 @@ public final class Reporter {
     GpuNode apply(GpuNode fresh);
   }
 
+  /** Looks whether containers can be given devices. */
+  public interface RuntimeCheck {
+    /**
+     * @param type of the devices
+     * @param devices their ids
+     */
+    RuntimeFinding look(AcceleratorType type, Collection<String> devices);
+  }
+
   private final NodeView view;
   private final Supplier<Survey> survey;
-  private final Function<Collection<String>, RuntimeFinding> runtime;
+  private final RuntimeCheck runtime;
   private final StatusWriter writer;
   private final Clock clock;
   private Instant lastWrite = Instant.MIN;
@@ -43,12 +52,12 @@ public final class Reporter {
   private Optional<String> trouble = Optional.empty();
 
   /**
-   * @param runtime looks whether containers can be given the devices of these ids
+   * @param runtime looks whether containers can be given the devices
    */
   public Reporter(
       NodeView view,
       Supplier<Survey> survey,
-      Function<Collection<String>, RuntimeFinding> runtime,
+      RuntimeCheck runtime,
       StatusWriter writer,
       Clock clock) {
     this.view = view;
@@ -82,7 +91,7 @@ public final class Reporter {
                 known,
                 counting,
                 view.rules(),
-                runtime.apply(ids),
+                runtime.look(known.type(), ids),
                 now.truncatedTo(ChronoUnit.SECONDS))
             .since(written);
     if (report.equals(written)) {

@@ -4,34 +4,39 @@ import io.fabric8.kubernetes.api.model.node.v1.RuntimeClass;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
+import java.util.HashMap;
+import java.util.Map;
 
-/** Whether the cluster has a RuntimeClass of a name; asked for once a minute at most. */
-public final class RuntimeClasses implements BooleanSupplier {
+/** Which RuntimeClasses the cluster has; asked for once a minute at most. */
+public final class RuntimeClasses {
   private static final long EVERY_NANOS = Duration.ofMinutes(1).toNanos();
 
-  private final KubernetesClient client;
-  private final String name;
-  private boolean exists;
-  private boolean asked;
-  private long askedAtNanos;
+  private record Answer(boolean exists, long askedAtNanos) {}
 
-  public RuntimeClasses(KubernetesClient client, String name) {
+  private final KubernetesClient client;
+  private final Map<String, Answer> answers = new HashMap<>();
+
+  public RuntimeClasses(KubernetesClient client) {
     this.client = client;
-    this.name = name;
   }
 
-  @Override
-  public boolean getAsBoolean() {
-    if (!asked || System.nanoTime() - askedAtNanos > EVERY_NANOS) {
-      asked = true;
-      askedAtNanos = System.nanoTime();
-      try {
-        exists = client.resources(RuntimeClass.class).withName(name).get() != null;
-      } catch (KubernetesClientException keepsTheLastAnswer) {
-        return exists;
-      }
+  /** Whether there is one of a name; while the API server does not answer, what it said last. */
+  public synchronized boolean exists(String name) {
+    return answers
+        .compute(
+            name,
+            (key, last) ->
+                last == null || System.nanoTime() - last.askedAtNanos() > EVERY_NANOS
+                    ? new Answer(ask(key, last != null && last.exists()), System.nanoTime())
+                    : last)
+        .exists();
+  }
+
+  private boolean ask(String name, boolean last) {
+    try {
+      return client.resources(RuntimeClass.class).withName(name).get() != null;
+    } catch (KubernetesClientException unanswered) {
+      return last;
     }
-    return exists;
   }
 }

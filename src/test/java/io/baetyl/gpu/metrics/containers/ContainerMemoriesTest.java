@@ -110,4 +110,16 @@ class ContainerMemoriesTest {
                 holds("a", "main", "uid-2", "card", 4)))
         .containsExactly(memory("a", "main", 8, 100));
   }
+
+  /** Its units are of another size. */
+  @Test
+  void whatIsHeldSinceBeforeAChangeHasNoRequestInBytes() {
+    var earlier =
+        holds("a", "main", "uid-1", "card", 4)
+            .heldBy("example.com/memory", AllocationState.RUNNING);
+
+    assertThat(of(Map.of(), earlier))
+        .singleElement()
+        .satisfies(memory -> assertThat(memory.requestedBytes()).isEmpty());
+  }
 }

@@ -36,7 +36,7 @@ class ReporterTest {
   private RuntimeFinding runtime = new RuntimeFinding(true, "CdiSpecs", "all there");
   private Survey survey = survey(Health.HEALTHY, Presence.PRESENT);
   private final Reporter reporter =
-      new Reporter(view, () -> survey, ids -> runtime, this::apply, clock);
+      new Reporter(view, () -> survey, (type, ids) -> runtime, this::apply, clock);
 
   private GpuNode apply(GpuNode fresh) {
     if (apiServerIsAway) {
