@@ -44,7 +44,7 @@ final class ObjectStore {
     }
     if (there != null && !isOurs(there)) {
       throw new KubernetesClientException(
-          "somebody else has made the %1$s %2$s: rename it, or delete it if nobody needs it"
+          "somebody else has made the %s %s: delete it if nobody needs it, or make it anew under another name"
               .formatted(there.getKind(), there.getMetadata().getName()),
           HTTP_CONFLICT,
           null);

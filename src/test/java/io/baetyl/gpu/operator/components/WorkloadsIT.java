@@ -233,7 +233,7 @@ class WorkloadsIT {
       assertThat(refusals).containsOnlyKeys(Names.EXTENDER);
       assertThat(refusals.get(Names.EXTENDER))
           .isEqualTo(
-              "somebody else has made the Deployment baetyl-gpu-scheduler-extender: rename it, or delete it if nobody needs it");
+              "somebody else has made the Deployment baetyl-gpu-scheduler-extender: delete it if nobody needs it, or make it anew under another name");
       assertThat(versions().keySet())
           .contains(
               "DaemonSet baetyl-accelerator-metrics",
