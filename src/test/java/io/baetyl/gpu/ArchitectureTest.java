@@ -65,7 +65,11 @@ class ArchitectureTest {
         room("deviceplugin", "allocation"),
         room("deviceplugin", "sharing", "allocation"),
         room("deviceplugin", "wholedevices", "allocation"),
-        room("deviceplugin", "node"));
+        room("deviceplugin", "node"),
+        Arguments.of(
+            "deviceplugin.kubelet",
+            List.of("deviceplugin.allocation", "accelerator", "api", "model", "platform", KUBELET)),
+        Arguments.of("deviceplugin.cluster", List.of("deviceplugin", "api", "model", "platform")));
   }
 
   private static Arguments room(String role, String name, String... others) {

@@ -2,6 +2,7 @@ package io.baetyl.gpu.accelerator;
 
 import io.baetyl.gpu.accelerator.nvidia.NvidiaCards;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,6 +16,11 @@ public final class Accelerators {
   /** What those of a type require; empty where it is none, or one that nothing is known of. */
   public static Optional<Requirements> requirements(AcceleratorType type) {
     return of(type).map(Accelerator::requirements);
+  }
+
+  /** Whether those of a type can be handed out in a way. */
+  public static boolean allows(AcceleratorType type, AllocationMode mode) {
+    return requirements(type).filter(known -> known.allocations().contains(mode)).isPresent();
   }
 
   /** The types that something is known of. */

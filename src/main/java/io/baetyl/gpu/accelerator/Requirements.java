@@ -1,20 +1,46 @@
 package io.baetyl.gpu.accelerator;
 
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
+import io.baetyl.gpu.api.v1alpha1.Device;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a vendor's accelerators require of a node and of the agents on it, and what pods ask for.
  *
  * @param type the accelerator type
- * @param architecture the value of the label {@code kubernetes.io/arch} of nodes that can have it
+ * @param architectures the values of the label {@code kubernetes.io/arch} of nodes that can have it
  * @param hostPaths folders of the host that an agent has to see; all of them exist on every node
  * @param runtimeClass the RuntimeClass that vendors install, by name
- * @param resourceName the extended resource of whole devices
+ * @param resources the extended resources of whole devices, at least one; where a model fits
+ *     several, the first counts
+ * @param allocations the ways in which they can be handed out
  */
 public record Requirements(
     AcceleratorType type,
-    String architecture,
+    Set<String> architectures,
     List<String> hostPaths,
     String runtimeClass,
-    String resourceName) {}
+    List<DeviceResource> resources,
+    Set<AllocationMode> allocations) {
+
+  /**
+   * What pods ask for to have whole devices.
+   *
+   * @param name of the extended resource
+   * @param models how the names of the models begin that it is for; empty for all
+   */
+  public record DeviceResource(String name, String models) {}
+
+  /** The resource of a node's devices, which are of one model, or of none yet. */
+  public String resourceName(List<Device> devices) {
+    return devices.stream()
+        .map(device -> String.valueOf(device.model()))
+        .flatMap(
+            model -> resources.stream().filter(resource -> model.startsWith(resource.models())))
+        .findFirst()
+        .orElse(resources.getFirst())
+        .name();
+  }
+}

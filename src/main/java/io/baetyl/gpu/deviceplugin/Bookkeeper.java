@@ -46,6 +46,7 @@ final class Bookkeeper<S extends Stock> {
   private final Supplier<Optional<S>> stock;
   private final NodePods pods;
   private final KubeletListing listing;
+  private final BooleanSupplier predecessor;
   private final BooleanSupplier mayList;
   private final Predicate<String> alive;
   private final Ledger ledger;
@@ -65,10 +66,17 @@ final class Bookkeeper<S extends Stock> {
   private String lastTrouble = "";
   private volatile boolean settled;
 
+  /**
+   * @param stock what there is to hand out; empty while that is not known
+   * @param predecessor whether another device plugin of ours still serves on this node
+   * @param mayList whether the kubelet may be asked just now
+   * @param alive whether a pod has processes, by its UID on the node
+   */
   Bookkeeper(
       Supplier<Optional<S>> stock,
       NodePods pods,
       KubeletListing listing,
+      BooleanSupplier predecessor,
       BooleanSupplier mayList,
       Predicate<String> alive,
       Ledger ledger,
@@ -80,6 +88,7 @@ final class Bookkeeper<S extends Stock> {
     this.stock = stock;
     this.pods = pods;
     this.listing = listing;
+    this.predecessor = predecessor;
     this.mayList = mayList;
     this.alive = alive;
     this.ledger = ledger;
@@ -140,22 +149,30 @@ final class Bookkeeper<S extends Stock> {
 
   /** One round; returns when to look again at the latest. */
   private synchronized Duration look() throws IOException {
-    var current = stock.get();
-    if (current.isEmpty()) {
+    var known = stock.get();
+    if (known.isEmpty() || !settled && predecessor.getAsBoolean()) {
       return WAITING;
     }
     var present = pods.all();
-    access.refresh(current.get().devices());
+    access.refresh(known.get().devices());
     boolean list =
-        !settled || !clock.instant().isBefore(listedAt.plus(LIST_EVERY)) || someEnded(present);
+        !settled
+            || !clock.instant().isBefore(listedAt.plus(LIST_EVERY))
+            || someEnded(present)
+            || earlier.someEnding(present);
     boolean postponed = list && !mayList.getAsBoolean();
     if (list && !postponed) {
-      compare(current.get(), present);
+      compare(known.get(), present);
     }
-    earlier.release(present, alive);
-    kubelet.offer(books.units(current.get(), present));
+    // What pods hold since before is taken out of it by now.
+    var current = stock.get().orElse(known.get());
+    kubelet.offer(books.units(current, present));
+    if (list && !postponed && !settled) {
+      settled = true;
+      kubelet.settled();
+    }
     books.correct(present);
-    boolean early = !write(current.get(), present);
+    boolean early = !write(current, present);
     if (postponed) {
       return SOON;
     }
@@ -163,7 +180,7 @@ final class Bookkeeper<S extends Stock> {
       return WAITING;
     }
     lastTrouble = "";
-    return !ledger.ending(present).isEmpty() || earlier.someEnding() ? WAITING : IDLE;
+    return ledger.ending(present).isEmpty() && !earlier.someEnding(present) ? IDLE : WAITING;
   }
 
   /** Whether a pod that is on its way out holds units that nobody can be using any more. */
@@ -189,12 +206,8 @@ final class Bookkeeper<S extends Stock> {
               .map(reported -> earlier.takeFrom(reported, current.resourceName()))
               .orElse(List.of());
       books.takeOver(current, own, present, alive);
-      earlier.release(present, alive);
-      // A device that is held already is not offered.
-      kubelet.offer(books.units(stock.get().orElse(current), present));
-      settled = true;
-      kubelet.settled();
     }
+    earlier.reconcile(listed, present, current.devices(), alive, listedAt);
   }
 
   /** Writes the status where it differs; false where it is too early for another write. */
@@ -208,6 +221,8 @@ final class Bookkeeper<S extends Stock> {
         current,
         Stream.concat(
                 books.rows(current, present, before.get(), now).stream(), earlier.held().stream())
+            // Of a pod that the API server does not know yet there is no key.
+            .filter(row -> !row.uid().isEmpty())
             .sorted(AllocationRow.IN_ORDER)
             .toList(),
         now);

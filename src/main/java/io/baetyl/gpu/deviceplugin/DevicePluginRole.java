@@ -2,7 +2,6 @@ package io.baetyl.gpu.deviceplugin;
 
 import io.baetyl.gpu.accelerator.Requirements;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
-import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.deviceplugin.cluster.AnnotationWriter;
 import io.baetyl.gpu.deviceplugin.cluster.ClusterNode;
@@ -17,7 +16,6 @@ import io.baetyl.gpu.platform.Role;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -83,18 +81,16 @@ final class DevicePluginRole implements Role {
   private Optional<String> resourceName(GpuNodeStatus status) {
     return options.allocation() == AllocationMode.SHARED
         ? SharedHandout.resourceName(status)
-        : Optional.of(requirements().resourceName());
+        : Optional.of(requirements().resourceName(status.devices()));
   }
 
-  /** What the metrics agent has found, unless that is of another type. */
+  /** What the metrics agent has found of this type; empty while it has found none. */
   private Optional<WholeDevices> devices() {
-    return node.gpuNode()
-        .map(GpuNode::statusOrEmpty)
+    return Optional.of(node.status())
+        .filter(status -> status.detected() == requirements().type())
         .map(
             status ->
-                new WholeDevices(
-                    requirements().resourceName(),
-                    status.detected() == requirements().type() ? status.devices() : List.of()));
+                new WholeDevices(requirements().resourceName(status.devices()), status.devices()));
   }
 
   private void changed() {

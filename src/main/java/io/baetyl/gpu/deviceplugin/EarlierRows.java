@@ -2,28 +2,40 @@ package io.baetyl.gpu.deviceplugin;
 
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
+import io.baetyl.gpu.deviceplugin.allocation.AllocationRow;
+import io.baetyl.gpu.deviceplugin.allocation.ListedContainer;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
+import io.baetyl.gpu.model.UnitId;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
- * What pods hold since before the node's type or allocation was changed, by the account of the
- * device plugin that was there then. Not thread-safe but for {@link #held}.
+ * What pods hold of this node's devices by another resource than is handed out now: since before
+ * the node's type or allocation was changed. The kubelet lists it; of pods that the kubelet has
+ * forgotten while their processes live on, the account of the device plugin tells that was there
+ * then. Not thread-safe but for {@link #held}.
  */
 final class EarlierRows {
   private volatile List<Allocation> held = List.of();
 
-  /** The rows as they are to stay in the account. */
+  /** The rows as they are to be in the account. */
   List<Allocation> held() {
     return held;
   }
 
   /**
-   * Takes over what is held by another resource than is handed out now.
+   * Takes over the rows of another resource.
    *
    * @return the other rows, which are of an earlier process of this plugin
    */
@@ -38,7 +50,7 @@ final class EarlierRows {
       if (heldBy.equals(resourceName)) {
         own.add(row);
       } else if (row.state() != AllocationState.ASSUMED) {
-        earlier.add(row.heldBy(heldBy, row.state()));
+        earlier.add(row.heldBy(heldBy));
       }
     }
     held = List.copyOf(earlier);
@@ -46,32 +58,88 @@ final class EarlierRows {
   }
 
   /**
-   * Drops what nobody can be using any more.
+   * Brings the rows in line with the kubelet's account, and drops what nobody can be using any
+   * more.
    *
+   * @param devices those of this node
    * @param alive whether a pod has processes, by its UID on the node
    */
-  void release(Collection<NodePod> pods, Predicate<String> alive) {
-    held =
-        held.stream()
-            .filter(row -> isLiving(row, pods) || alive.test(row.uidOnTheNode()))
-            .map(
-                row ->
-                    row.heldBy(
-                        row.resourceName(),
-                        isLiving(row, pods)
-                            ? AllocationState.RUNNING
-                            : AllocationState.TERMINATING))
-            .toList();
+  void reconcile(
+      List<ListedContainer> listed,
+      Collection<NodePod> pods,
+      List<Device> devices,
+      Predicate<String> alive,
+      Instant now) {
+    var podOf =
+        pods.stream()
+            .collect(Collectors.toMap(NodePod::qualifiedName, pod -> pod, (one, other) -> one));
+    var rows = new LinkedHashMap<List<String>, Allocation>();
+    for (var container : listed) {
+      var pod =
+          podOf.getOrDefault(
+              container.qualifiedPod(), NodePod.unknown(container.namespace(), container.pod()));
+      container
+          .others()
+          .forEach(
+              (resource, ids) ->
+                  units(ids, devices)
+                      .forEach(
+                          (device, units) -> {
+                            var row = row(pod, container, resource, device, units, now);
+                            rows.put(key(row), row);
+                          }));
+    }
+    for (var row : held) {
+      if (alive.test(row.uidOnTheNode())) {
+        rows.putIfAbsent(key(row), row);
+      }
+    }
+    var at = now.truncatedTo(ChronoUnit.SECONDS).toString();
+    held = rows.values().stream().map(row -> row.in(state(row, pods), at)).toList();
   }
 
-  /** Whether a pod is on its way out, so that its end is waited for. */
-  boolean someEnding() {
-    return held.stream().anyMatch(row -> row.state() == AllocationState.TERMINATING);
+  /** Whether a pod that is on its way out holds something. */
+  boolean someEnding(Collection<NodePod> pods) {
+    return held.stream().anyMatch(row -> state(row, pods) == AllocationState.TERMINATING);
   }
 
-  private static boolean isLiving(Allocation row, Collection<NodePod> pods) {
+  /** Device → how many ids are of it; an id is a device, or a unit of one. */
+  private static Map<String, Integer> units(Collection<String> ids, List<Device> devices) {
+    var units = new HashMap<String, Integer>();
+    for (var id : ids) {
+      devices.stream()
+          .map(Device::id)
+          .filter(
+              device ->
+                  device.equals(id)
+                      || UnitId.parse(id).map(UnitId::card).filter(device::equals).isPresent())
+          .findFirst()
+          .ifPresent(device -> units.merge(device, 1, Integer::sum));
+    }
+    return units;
+  }
+
+  private Allocation row(
+      NodePod pod,
+      ListedContainer container,
+      String resource,
+      String device,
+      int units,
+      Instant now) {
+    return AllocationRow.of(
+            pod, container.container(), device, units, AllocationState.RUNNING, null, held, now)
+        .heldBy(resource);
+  }
+
+  private static List<String> key(Allocation row) {
+    return List.of(row.namespace(), row.pod(), row.container(), row.device());
+  }
+
+  private static AllocationState state(Allocation row, Collection<NodePod> pods) {
     return pods.stream()
-        .filter(pod -> pod.kubeletUid().equals(row.uidOnTheNode()))
-        .anyMatch(pod -> pod.life() == NodePod.Life.LIVING);
+            .filter(pod -> pod.kubeletUid().equals(row.uidOnTheNode()))
+            .anyMatch(pod -> pod.life() == NodePod.Life.LIVING)
+        ? AllocationState.RUNNING
+        : AllocationState.TERMINATING;
   }
 }

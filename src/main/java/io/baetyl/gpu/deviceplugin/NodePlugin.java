@@ -11,6 +11,7 @@ import io.baetyl.gpu.deviceplugin.allocation.Unit;
 import io.baetyl.gpu.deviceplugin.kubelet.AdmissionWindow;
 import io.baetyl.gpu.deviceplugin.kubelet.DomainSockets;
 import io.baetyl.gpu.deviceplugin.kubelet.KubeletPlugin;
+import io.baetyl.gpu.deviceplugin.kubelet.OtherPlugins;
 import io.baetyl.gpu.deviceplugin.kubelet.PodResourcesClient;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -70,7 +71,13 @@ final class NodePlugin implements AutoCloseable {
     var access = new DeviceAccess(around.vendor());
     var handout =
         way.apply(
-            new Handout.Parts(ledger, around.pods(), podResources, this::isSettled, this::earlier));
+            new Handout.Parts(
+                ledger,
+                around.pods(),
+                podResources,
+                around.alive(),
+                this::isSettled,
+                this::earlier));
     this.handout = handout;
     plugin =
         new KubeletPlugin(
@@ -87,6 +94,7 @@ final class NodePlugin implements AutoCloseable {
             () -> around.synced().getAsBoolean() ? handout.stock().get() : Optional.empty(),
             around.pods(),
             podResources,
+            this::hasPredecessor,
             window::quiet,
             around.alive(),
             ledger,
@@ -117,6 +125,10 @@ final class NodePlugin implements AutoCloseable {
     return handout.resourceName();
   }
 
+  private boolean hasPredecessor() {
+    return OtherPlugins.serve(around.devicePlugins(), around.endpoint());
+  }
+
   private List<Allocation> earlier() {
     return bookkeeper.earlier();
   }
@@ -133,6 +145,9 @@ final class NodePlugin implements AutoCloseable {
     }
     if (resource().isEmpty()) {
       return Optional.of("What there is to hand out is not known: " + handout.unknown());
+    }
+    if (!isSettled() && hasPredecessor()) {
+      return Optional.of("Another device plugin of this node has not ended yet");
     }
     if (!isSettled()) {
       return Optional.of("The kubelet has not listed its pods yet");

@@ -53,6 +53,9 @@ final class StatusAccount {
    */
   boolean write(Stock stock, List<Allocation> rows, Instant now) throws IOException {
     var current = report.current();
+    if (stopping && isOfAnother(current, stock)) {
+      return true;
+    }
     var content = new NodeReport.Content(Optional.of(plugin(stock)), rows);
     boolean onItsWay = content.equals(written) && now.isBefore(wroteAt.plus(WATCH_LAG));
     if (current.isEmpty() || content.equals(current.get()) || onItsWay) {
@@ -65,6 +68,15 @@ final class StatusAccount {
     written = content;
     wroteAt = now;
     return true;
+  }
+
+  /** The one that takes over may have written its account already. */
+  private static boolean isOfAnother(Optional<NodeReport.Content> account, Stock stock) {
+    return account
+        .flatMap(NodeReport.Content::plugin)
+        .map(PluginStatus::resourceName)
+        .filter(resource -> !resource.equals(stock.resourceName()))
+        .isPresent();
   }
 
   private PluginStatus plugin(Stock stock) {

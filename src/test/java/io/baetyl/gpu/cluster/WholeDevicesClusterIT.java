@@ -40,14 +40,14 @@ class WholeDevicesClusterIT {
       var first = seen(sharing, "one");
       assertThat(first).hasSize(1);
       assertThat(held(sharing, "one")).isEqualTo(first);
-      assertThat(sharing.summary(NODE).freeUnits()).isEqualTo(1);
+      awaitFree(sharing, 1);
 
       sharing.delete("one");
       sharing.awaitRunning("two");
 
       assertThat(seen(sharing, "two")).isEqualTo(cards);
       awaitHeld(sharing, "two", cards);
-      assertThat(sharing.summary(NODE).allocatedUnits()).isEqualTo(2);
+      awaitFree(sharing, 0);
     }
   }
 
@@ -83,7 +83,8 @@ class WholeDevicesClusterIT {
           .untilAsserted(
               () ->
                   assertThat(condition(sharing, ConditionType.ALLOCATION_READY).message())
-                      .contains(sharing.namespace() + "/before (" + SharingPod.RESOURCE + ")"));
+                      .contains(
+                          "keep their devices until they end: " + sharing.namespace() + "/before"));
       sharing.run(pod("after", 1));
       assertThat(seen(sharing, "after")).hasSize(1).doesNotContain(card);
       assertThat(containerId(sharing.pod("before"))).isEqualTo(container);
@@ -202,6 +203,12 @@ class WholeDevicesClusterIT {
                             .map(Allocation::device)
                             .collect(Collectors.toSet()))
                     .isEqualTo(cards));
+  }
+
+  private static void awaitFree(Sharing sharing, int count) {
+    await(count + " are free by the status")
+        .atMost(CHANGE)
+        .until(() -> sharing.summary(NODE).freeUnits() == count);
   }
 
   private static String containerId(Pod pod) {

@@ -22,7 +22,7 @@ class EarlierHoldersTest {
   }
 
   private static Allocation earlier(String pod) {
-    return row(pod).heldBy("baidu.com/vcuda-memory", AllocationState.RUNNING);
+    return row(pod).heldBy("baidu.com/vcuda-memory");
   }
 
   @Test

@@ -1,18 +1,22 @@
 package io.baetyl.gpu.accelerator.nvidia;
 
 import io.baetyl.gpu.accelerator.Requirements;
+import io.baetyl.gpu.accelerator.Requirements.DeviceResource;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import java.util.List;
+import java.util.Set;
 
 /** What NVIDIA cards require of a node. */
-public final class NvidiaRequirements {
-  public static final Requirements REQUIREMENTS =
+final class NvidiaRequirements {
+  static final Requirements REQUIREMENTS =
       new Requirements(
           AcceleratorType.NVIDIA,
-          "amd64",
+          Set.of("amd64"),
           List.of("/dev", "/usr", "/run", "/etc"),
           "nvidia",
-          "nvidia.com/gpu");
+          List.of(new DeviceResource("nvidia.com/gpu", "")),
+          Set.of(AllocationMode.DEVICES, AllocationMode.SHARED));
 
   private NvidiaRequirements() {}
 }

@@ -61,8 +61,17 @@ public record Allocation(
         since);
   }
 
-  /** The same, held by a resource that is handed out no more. */
-  public Allocation heldBy(String otherResourceName, AllocationState now) {
+  /** The same, by a resource that is handed out no more. */
+  public Allocation heldBy(String otherResourceName) {
+    return with(otherResourceName, state, since);
+  }
+
+  /** The same in a state, which began at a time if it is another. */
+  public Allocation in(AllocationState now, String at) {
+    return with(resourceName, now, now == state ? since : at);
+  }
+
+  private Allocation with(String heldByResourceName, AllocationState now, String sinceWhen) {
     return new Allocation(
         namespace,
         pod,
@@ -70,11 +79,11 @@ public record Allocation(
         uid,
         kubeletUid,
         device,
-        otherResourceName,
+        heldByResourceName,
         units,
         now,
         decidedBy,
-        since);
+        sinceWhen);
   }
 
   /** The pod's UID in the names of its cgroups. */

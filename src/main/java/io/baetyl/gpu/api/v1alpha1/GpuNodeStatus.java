@@ -3,6 +3,7 @@ package io.baetyl.gpu.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What is true on a node. Three writers share it by server-side apply, each with fields of its own:
@@ -71,6 +72,26 @@ public record GpuNodeStatus(
     return sharing == null || plugin == null || plugin.unit() == null
         ? sharing
         : sharing.countedIn(plugin.resourceName(), plugin.unit());
+  }
+
+  /** The rows of what is held by a resource. */
+  public List<Allocation> heldBy(String resource) {
+    return allocations.stream()
+        .filter(row -> resourceOf(row).map(resource::equals).orElse(true))
+        .toList();
+  }
+
+  /** The rows of what is held by other resources than one. */
+  public List<Allocation> heldByOthersThan(String resource) {
+    return allocations.stream()
+        .filter(row -> resourceOf(row).filter(by -> !by.equals(resource)).isPresent())
+        .toList();
+  }
+
+  /** The extended resource by which a row is held; empty where an earlier version wrote it. */
+  private Optional<String> resourceOf(Allocation row) {
+    return Optional.ofNullable(row.resourceName())
+        .or(() -> Optional.ofNullable(plugin).map(PluginStatus::resourceName));
   }
 
   /**

@@ -4,6 +4,7 @@ import io.baetyl.gpu.api.v1alpha1.Allocation;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -23,6 +24,7 @@ public record Handout<S extends Stock>(
    * @param ledger who holds what
    * @param pods the pods of the node
    * @param kubelet the kubelet's account
+   * @param alive whether a pod has processes, by {@link NodePod#kubeletUid}
    * @param settled whether the ledger has been compared with the kubelet's account once
    * @param earlier what pods hold since before the node was handed out in this way
    */
@@ -30,6 +32,7 @@ public record Handout<S extends Stock>(
       Ledger ledger,
       NodePods pods,
       KubeletListing kubelet,
+      Predicate<String> alive,
       BooleanSupplier settled,
       Supplier<List<Allocation>> earlier) {}
 

@@ -25,6 +25,9 @@ public final class Ledger {
     /** The listing that began last before the last change: only a later one can tell its end. */
     long changedAfterListing;
 
+    /** Whether the kubelet had its units out when it was last asked. */
+    boolean listed = true;
+
     Entry(NodePod pod) {
       this.pod = pod;
     }
@@ -58,6 +61,17 @@ public final class Ledger {
     return entries.values().stream().map(Ledger::copy).toList();
   }
 
+  /**
+   * The holders that the kubelet knows no more, so that it takes their units for free. Plain init
+   * containers are in no list of the kubelet's, so a pod that is there can be among them.
+   */
+  public synchronized List<HeldPod> unlisted() {
+    return entries.values().stream()
+        .filter(entry -> !entry.listed && !entry.pod.kubeletUid().isEmpty())
+        .map(Ledger::copy)
+        .toList();
+  }
+
   /** The holders that are on their way out, or gone. */
   public List<NodePod> ending(Collection<NodePod> pods) {
     var present = new HashMap<String, NodePod>();
@@ -85,6 +99,7 @@ public final class Ledger {
     var entry = entries.computeIfAbsent(key, absent -> new Entry(holder.pod()));
     entry.pod = holder.pod();
     entry.changedAfterListing = listings;
+    entry.listed = true;
     put(entry, holder.container(), ids);
     return true;
   }
@@ -121,9 +136,13 @@ public final class Ledger {
     for (var entry : List.copyOf(entries.values())) {
       var pod = present.get(entry.pod.key());
       boolean ending = pod == null || pod.life() != NodePod.Life.LIVING;
+      if (entry.changedAfterListing < listing) {
+        entry.listed =
+            entry.ids.values().stream().flatMap(Set::stream).anyMatch(stillListed::contains);
+      }
       if (ending
           && entry.changedAfterListing < listing
-          && entry.ids.values().stream().flatMap(Set::stream).noneMatch(stillListed::contains)
+          && !entry.listed
           && (entry.pod.kubeletUid().isEmpty() || !alive.test(entry.pod.kubeletUid()))) {
         remove(entry);
         released.add(entry.pod);

@@ -90,7 +90,7 @@ public final class ClusterNode implements NodePods, AutoCloseable {
   }
 
   /** This node's GpuNode. */
-  public Optional<GpuNode> gpuNode() {
+  Optional<GpuNode> gpuNode() {
     return Optional.ofNullable(nodes.getStore().getByKey(nodeName));
   }
 

@@ -11,14 +11,16 @@ import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** The kubelet's PodResources, of the shared resource only. */
+/** The kubelet's PodResources, those of one resource apart from the others. */
 public final class PodResourcesClient implements KubeletListing, AutoCloseable {
   /** The kubelet holds the admission of a pod up meanwhile; it answers within milliseconds. */
   private static final int TIMEOUT_SECONDS = 2;
@@ -56,20 +58,26 @@ public final class PodResourcesClient implements KubeletListing, AutoCloseable {
     var containers = new ArrayList<ListedContainer>();
     for (var pod : response.getPodResourcesList()) {
       for (var container : pod.getContainersList()) {
+        var ids = ids(container);
+        var ours = ids.remove(resource);
         containers.add(
             new ListedContainer(
-                pod.getNamespace(), pod.getName(), container.getName(), ids(container, resource)));
+                pod.getNamespace(),
+                pod.getName(),
+                container.getName(),
+                ours == null ? Set.of() : ours,
+                ids));
       }
     }
     return containers;
   }
 
-  private static Set<String> ids(ContainerResources container, String resource) {
-    var ids = new HashSet<String>();
+  /** Resource → ids; of a resource there is an entry for each NUMA node. */
+  private static Map<String, Set<String>> ids(ContainerResources container) {
+    var ids = new HashMap<String, Set<String>>();
     for (var devices : container.getDevicesList()) {
-      if (devices.getResourceName().equals(resource)) {
-        ids.addAll(devices.getDeviceIdsList());
-      }
+      ids.computeIfAbsent(devices.getResourceName(), resource -> new HashSet<>())
+          .addAll(devices.getDeviceIdsList());
     }
     return ids;
   }

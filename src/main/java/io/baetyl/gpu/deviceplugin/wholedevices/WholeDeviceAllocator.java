@@ -9,6 +9,7 @@ import io.baetyl.gpu.deviceplugin.allocation.Grant;
 import io.baetyl.gpu.deviceplugin.allocation.Handout;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.Offers;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -25,6 +26,12 @@ import org.slf4j.LoggerFactory;
 final class WholeDeviceAllocator implements Allocator {
   private static final Logger LOG = LoggerFactory.getLogger(WholeDeviceAllocator.class);
 
+  /** Together some 3 s, in which the kubelet admits no other pod. */
+  private static final int MOST_TRIES = 30;
+
+  private static final long PAUSE_MILLIS = 100;
+
+  private final Handout.Parts parts;
   private final Ledger ledger;
   private final Supplier<Optional<WholeDevices>> stock;
   private final LongSupplier nanoTime;
@@ -35,35 +42,74 @@ final class WholeDeviceAllocator implements Allocator {
 
   WholeDeviceAllocator(
       Handout.Parts parts, Supplier<Optional<WholeDevices>> stock, LongSupplier nanoTime) {
+    this.parts = parts;
     this.ledger = parts.ledger();
     this.stock = stock;
     this.nanoTime = nanoTime;
     this.admissions = new Admissions(ledger, parts.pods(), parts.kubelet());
   }
 
+  /**
+   * The scheduler sends the next pod as soon as one is over by its object, which can be a moment
+   * before its last process is gone; that is waited for.
+   */
   @Override
   public Set<String> prefer(Set<String> available, Set<String> mustInclude, int size)
       throws AllocationRefusedException {
-    var devices = devices();
     var admission = admissions.preferring(mustInclude, size);
-    synchronized (lock) {
-      var ids = new LinkedHashSet<>(mustInclude);
-      own(admission).stream().filter(available::contains).forEach(ids::add);
-      devices.devices().stream()
-          .filter(Device::canBeHandedOut)
-          .map(Device::id)
-          .filter(available::contains)
-          .filter(id -> ledger.holderOf(id).isEmpty())
-          .filter(id -> !offers.toOther(id, admission, nanoTime.getAsLong()))
-          .forEach(ids::add);
-      if (size <= 0 || ids.size() < size) {
-        throw new AllocationRefusedException(
-            "%s asks for %d of %s, and only %d can be handed out: the others fail, or processes of pods that are gone still use them"
-                .formatted(admission.describe(), size, devices.resourceName(), ids.size()));
+    for (int tries = 1; ; tries++) {
+      var free = free(admission, available, mustInclude);
+      if (size > 0 && free.size() >= size) {
+        return offer(admission, free, size);
       }
-      var chosen = Set.copyOf(ids.stream().limit(size).toList());
+      if (size <= 0 || tries == MOST_TRIES || ledger.ending(parts.pods().all()).isEmpty()) {
+        throw new AllocationRefusedException(
+            "%s asks for %d of %s, and only %d are free: the others are unhealthy, held by other pods, or still used by processes of pods that are gone"
+                .formatted(admission.describe(), size, devices().resourceName(), free.size()));
+      }
+      releaseEnded();
+    }
+  }
+
+  private List<String> free(Admission admission, Set<String> available, Set<String> mustInclude)
+      throws AllocationRefusedException {
+    var ids = new LinkedHashSet<>(mustInclude);
+    own(admission).stream().filter(available::contains).forEach(ids::add);
+    devices().devices().stream()
+        .filter(Device::canBeHandedOut)
+        .map(Device::id)
+        .filter(available::contains)
+        .filter(id -> ledger.holderOf(id).isEmpty())
+        .filter(id -> !isOfferedToOther(id, admission))
+        .forEach(ids::add);
+    return List.copyOf(ids);
+  }
+
+  private boolean isOfferedToOther(String id, Admission admission) {
+    synchronized (lock) {
+      return offers.toOther(id, admission, nanoTime.getAsLong());
+    }
+  }
+
+  private Set<String> offer(Admission admission, List<String> free, int size) {
+    var chosen = Set.copyOf(free.subList(0, size));
+    synchronized (lock) {
       offers.make(admission, chosen, nanoTime.getAsLong());
-      return chosen;
+    }
+    return chosen;
+  }
+
+  /** Not during an Allocate, in which the kubelet's account of units is vulnerable. */
+  private void releaseEnded() throws AllocationRefusedException {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+      long number = ledger.listingBegins();
+      ledger.reconcile(number, parts.kubelet().list(), parts.pods().all(), parts.alive());
+    } catch (IOException unanswered) {
+      LOG.warn("The kubelet does not list its pods. reason={}", unanswered.getMessage());
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      throw new AllocationRefusedException("The device plugin of this node stops");
     }
   }
 

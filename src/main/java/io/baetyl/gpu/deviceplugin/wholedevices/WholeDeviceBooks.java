@@ -38,7 +38,7 @@ final class WholeDeviceBooks implements Books<WholeDevices> {
     var present = keys(pods);
     var orphaned = new HashSet<String>();
     var units = new LinkedHashMap<String, Unit>();
-    for (var held : ledger.held()) {
+    for (var held : ledger.unlisted()) {
       if (!present.contains(held.pod().key())) {
         orphaned.addAll(held.allIds());
       }
@@ -96,32 +96,41 @@ final class WholeDeviceBooks implements Books<WholeDevices> {
   @Override
   public boolean someExpected(WholeDevices stock, Collection<NodePod> pods) {
     return pods.stream()
+        .filter(pod -> pod.life() == NodePod.Life.LIVING)
         .anyMatch(
             pod ->
-                pod.life() == NodePod.Life.LIVING
-                    && !pod.requests().isEmpty()
-                    && ledger.find(pod).isEmpty());
+                pod.requests().stream()
+                    .filter(request -> request.kind() != Kind.INIT)
+                    .anyMatch(request -> !has(pod, request.name())));
+  }
+
+  private boolean has(NodePod pod, String container) {
+    return ledger.find(pod).filter(held -> !held.idsOf(container).isEmpty()).isPresent();
   }
 
   /** Nobody has said anything of a pod that could be wrong. */
   @Override
   public void correct(Collection<NodePod> pods) {}
 
-  /** Pods that both API server and kubelet have forgotten while their processes live on. */
+  /**
+   * Pods that the kubelet does not list (any more) while their processes live on: those that were
+   * deleted by force, and those whose init containers run.
+   */
   @Override
   public void takeOver(
       WholeDevices stock,
       List<Allocation> reported,
       Collection<NodePod> pods,
       Predicate<String> alive) {
-    var present = pods.stream().map(NodePod::uid).collect(Collectors.toSet());
     for (var row : reported) {
-      if (!present.contains(row.uid()) && alive.test(row.uidOnTheNode())) {
-        var pod = NodePod.gone(row);
+      if (ledger.holderOf(row.device()).isEmpty() && alive.test(row.uidOnTheNode())) {
+        var pod =
+            pods.stream()
+                .filter(candidate -> candidate.kubeletUid().equals(row.uidOnTheNode()))
+                .findFirst()
+                .orElseGet(() -> NodePod.gone(row));
         ledger.identify(pod);
-        if (ledger.holderOf(row.device()).isEmpty()) {
-          ledger.take(new Admission(pod, row.container()), Set.of(row.device()));
-        }
+        ledger.take(new Admission(pod, row.container()), Set.of(row.device()));
       }
     }
   }

@@ -17,7 +17,7 @@ public final class WholeDeviceHandout {
         () -> devices.get().map(there -> there.without(parts.earlier().get()));
     return new Handout<>(
         available,
-        "there is no GpuNode of this node",
+        "the metrics agent has found no such devices on this node",
         new WholeDeviceAllocator(parts, available, System::nanoTime),
         new WholeDeviceBooks(parts.ledger()));
   }

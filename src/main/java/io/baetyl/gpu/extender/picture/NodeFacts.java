@@ -3,7 +3,9 @@ package io.baetyl.gpu.extender.picture;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
+import io.baetyl.gpu.api.v1alpha1.PluginStatus;
 import io.baetyl.gpu.model.CardSums;
 import io.baetyl.gpu.model.EarlierHolders;
 import io.baetyl.gpu.model.Holding;
@@ -50,6 +52,12 @@ record NodeFacts(
         held.stream().map(Holding::podUid).collect(Collectors.toUnmodifiableSet()));
   }
 
+  /** One that hands the cards out in another way may not have left yet. */
+  private static boolean counts(PluginStatus plugin, GpuNodeStatus status) {
+    return plugin.resourceName() == null
+        || plugin.resourceName().equals(status.sharingAsCounted().resourceName());
+  }
+
   private static String unusable(GpuNode node) {
     var status = node.statusOrEmpty();
     if (status.allocation() != AllocationMode.SHARED) {
@@ -58,7 +66,8 @@ record NodeFacts(
     if (status.sharing() == null) {
       return "the GpuShareProfile of the node is not there: see the conditions of its GpuNode";
     }
-    if (status.plugin() == null || status.plugin().state() != PluginState.SERVING) {
+    var plugin = status.plugin();
+    if (plugin == null || plugin.state() != PluginState.SERVING || !counts(plugin, status)) {
       return "the device plugin of the node does not serve: see its GpuNode";
     }
     if (status.devices().isEmpty()) {

@@ -10,7 +10,6 @@ import static io.baetyl.gpu.operator.components.Containers.probe;
 import static io.baetyl.gpu.operator.components.Containers.readOnly;
 
 import io.baetyl.gpu.accelerator.Accelerators;
-import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.resolve.PluginKind;
@@ -20,6 +19,7 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -39,8 +39,9 @@ final class DevicePlugin {
     return Accelerators.types().stream()
         .flatMap(
             type ->
-                Stream.of(AllocationMode.DEVICES, AllocationMode.SHARED)
-                    .map(mode -> new PluginKind(type, mode)));
+                Accelerators.requirements(type).orElseThrow().allocations().stream()
+                    .map(mode -> new PluginKind(type, mode)))
+        .sorted();
   }
 
   static DaemonSet of(Blueprint blueprint, PluginKind kind) {
@@ -49,6 +50,19 @@ final class DevicePlugin {
             .withServiceAccountName(Names.DEVICE_PLUGIN)
             .withTerminationGracePeriodSeconds(15L)
             .withNodeSelector(nodes(kind))
+            .withNewAffinity()
+            .withNewNodeAffinity()
+            .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+            .addNewNodeSelectorTerm()
+            .addNewMatchExpression()
+            .withKey(ARCHITECTURE)
+            .withOperator("In")
+            .withValues(architectures(kind))
+            .endMatchExpression()
+            .endNodeSelectorTerm()
+            .endRequiredDuringSchedulingIgnoredDuringExecution()
+            .endNodeAffinity()
+            .endAffinity()
             .withNewSecurityContext()
             .withSeccompProfile(Containers.runtimeDefault())
             .endSecurityContext()
@@ -65,14 +79,18 @@ final class DevicePlugin {
     return NodeAgent.of(blueprint, Names.of(kind), new IntOrString(1), pod);
   }
 
+  private static List<String> architectures(PluginKind kind) {
+    return Accelerators.requirements(kind.type()).orElseThrow().architectures().stream()
+        .sorted()
+        .toList();
+  }
+
   private static Map<String, String> nodes(PluginKind kind) {
     return Map.of(
         WellKnownLabels.ACCELERATOR,
         kind.type().value(),
         WellKnownLabels.ALLOCATION,
-        kind.mode().value().toLowerCase(Locale.ROOT),
-        ARCHITECTURE,
-        Accelerators.requirements(kind.type()).orElseThrow().architecture());
+        kind.mode().value().toLowerCase(Locale.ROOT));
   }
 
   private static String devicePlugins(Blueprint blueprint) {

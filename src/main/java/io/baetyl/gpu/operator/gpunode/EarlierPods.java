@@ -3,7 +3,6 @@ package io.baetyl.gpu.operator.gpunode;
 import static java.util.stream.Collectors.joining;
 
 import io.baetyl.gpu.api.v1alpha1.Allocation;
-import io.baetyl.gpu.model.EarlierHolders;
 import java.util.List;
 
 /** Pods that hold devices since before the node's type or allocation was changed. */
@@ -13,18 +12,13 @@ final class EarlierPods {
   private EarlierPods() {}
 
   /** Which they are, to be appended to a message; empty where there are none. */
-  static String message(List<Allocation> allocations) {
+  static String message(List<Allocation> earlier) {
     var pods =
-        allocations.stream()
-            .filter(EarlierHolders::isOf)
-            .map(row -> "%s/%s (%s)".formatted(row.namespace(), row.pod(), row.resourceName()))
-            .distinct()
-            .toList();
+        earlier.stream().map(row -> row.namespace() + "/" + row.pod()).distinct().sorted().toList();
     return pods.isEmpty()
         ? ""
-        : "; since before the change, devices are held until they end by %s"
-            .formatted(
-                pods.stream().limit(NAMED).collect(joining(", "))
-                    + (pods.size() > NAMED ? ", …" : ""));
+        : "; pods from before the change keep their devices until they end: "
+            + pods.stream().limit(NAMED).collect(joining(", "))
+            + (pods.size() > NAMED ? ", …" : "");
   }
 }

@@ -1,11 +1,14 @@
 package io.baetyl.gpu.operator.gpunode;
 
+import io.baetyl.gpu.accelerator.Accelerators;
+import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.ComponentState;
 import io.baetyl.gpu.api.v1alpha1.Condition;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
+import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.baetyl.gpu.operator.resolve.InForce;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,6 +61,26 @@ record NodeFacts(
       }
     }
     return components;
+  }
+
+  /** The extended resource that is to be handed out; empty where nothing is, or not yet. */
+  Optional<String> resourceName() {
+    return switch (inForce.allocation()) {
+      case NONE -> Optional.empty();
+      case SHARED -> Optional.ofNullable(reported().sharingAsCounted()).map(Sharing::resourceName);
+      case DEVICES ->
+          inForce
+              .type()
+              .flatMap(Accelerators::requirements)
+              .map(requirements -> requirements.resourceName(reported().devices()));
+    };
+  }
+
+  /** What pods hold by another resource, since before the type or allocation was changed. */
+  List<Allocation> heldSinceBefore() {
+    return inForce.plugin().isEmpty()
+        ? reported().allocations()
+        : resourceName().map(reported()::heldByOthersThan).orElse(List.of());
   }
 
   static boolean runs(Component component) {

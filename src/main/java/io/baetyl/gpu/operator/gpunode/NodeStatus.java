@@ -158,7 +158,7 @@ final class NodeStatus {
         waiting().isPresent() ? WaitingChange.REASON : handingOut(),
         (facts.inForce().shared() ? "pods can share the cards" : "pods can have whole devices")
             + waiting().map(why -> "; " + why).orElse("")
-            + EarlierPods.message(facts.reported().allocations()));
+            + EarlierPods.message(facts.heldSinceBefore()));
   }
 
   private String handingOut() {
@@ -166,7 +166,7 @@ final class NodeStatus {
   }
 
   private Optional<String> waiting() {
-    return WaitingChange.message(facts.inForce().rules(), facts.reported().allocations());
+    return WaitingChange.message(facts.inForce().rules(), facts.reported());
   }
 
   private Optional<Obstacle> allocationObstacle() {
@@ -176,7 +176,9 @@ final class NodeStatus {
       case NONE ->
           Optional.of(
               new Obstacle(
-                  "NotAskedFor", "spec.allocation is None: no accelerators are handed out"));
+                  "NotAskedFor",
+                  "spec.allocation is None: no accelerators are handed out"
+                      + EarlierPods.message(facts.heldSinceBefore())));
     };
   }
 

@@ -11,6 +11,7 @@ import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.operator.events.StartReasons;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.function.Function;
 
 /** What can stand in the way, as questions; the first that has an answer is reported. */
@@ -68,13 +69,13 @@ final class Obstacles {
 
   static Optional<Obstacle> wrongArchitecture(NodeFacts facts) {
     var type = facts.inForce().type().orElseThrow();
-    var needed = Accelerators.requirements(type).orElseThrow().architecture();
-    var architecture = facts.nodeLabels().orElseThrow().getOrDefault(ARCHITECTURE, needed);
+    var possible = Accelerators.requirements(type).orElseThrow().architectures();
+    var architecture = facts.nodeLabels().orElseThrow().get(ARCHITECTURE);
     return when(
-        !architecture.equals(needed),
+        architecture != null && !possible.contains(architecture),
         "WrongArchitecture",
         "type %s is of nodes with the architecture %s, and this one has %s: set spec.accelerator to the type that the node has"
-            .formatted(type, needed, architecture));
+            .formatted(type, String.join(" or ", new TreeSet<>(possible)), architecture));
   }
 
   static Optional<Obstacle> notReported(NodeFacts facts) {
@@ -114,11 +115,16 @@ final class Obstacles {
 
   static Optional<Obstacle> pluginNotServing(NodeFacts facts) {
     var plugin = facts.reported().plugin();
-    boolean serving = plugin != null && plugin.state() == PluginState.SERVING;
+    boolean serving =
+        plugin != null
+            && plugin.state() == PluginState.SERVING
+            // One that hands out in another way may not have left yet.
+            && (plugin.resourceName() == null
+                || facts.resourceName().filter(plugin.resourceName()::equals).isPresent());
     return when(
         !serving,
         StartReasons.NOT_SERVING,
-        plugin == null || plugin.message() == null
+        plugin == null || plugin.state() == PluginState.SERVING || plugin.message() == null
             ? "the device plugin has not registered with the kubelet yet"
             : plugin.message());
   }

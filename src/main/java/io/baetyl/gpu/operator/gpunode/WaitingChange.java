@@ -2,9 +2,8 @@ package io.baetyl.gpu.operator.gpunode;
 
 import static java.util.stream.Collectors.joining;
 
-import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.operator.resolve.Rules;
-import java.util.List;
 import java.util.Optional;
 
 /** That a node is to share by other units, and waits for the pods that hold those it has. */
@@ -16,14 +15,17 @@ final class WaitingChange {
   private WaitingChange() {}
 
   /** What the change waits for, in a sentence; empty where none waits. */
-  static Optional<String> message(Rules rules, List<Allocation> held) {
+  static Optional<String> message(Rules rules, GpuNodeStatus status) {
     return rules
         .next()
         .map(
             next -> {
               var now = rules.inForce().orElseThrow();
               var pods =
-                  held.stream().map(row -> row.namespace() + "/" + row.pod()).distinct().toList();
+                  status.heldBy(now.sharing().resourceName()).stream()
+                      .map(row -> row.namespace() + "/" + row.pod())
+                      .distinct()
+                      .toList();
               return "the node is to share by GpuShareProfile %s in units of %s of %s; %s of %s of %s by the rules before, and it changes once they have ended: %s"
                   .formatted(
                       next.profile(),

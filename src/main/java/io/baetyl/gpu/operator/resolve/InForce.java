@@ -49,13 +49,7 @@ public record InForce(
 
   /** What is asked for, where the type allows it. */
   private static AllocationMode inForce(AllocationMode asked, AcceleratorType type) {
-    boolean possible =
-        switch (asked) {
-          case NONE -> true;
-          case DEVICES -> Accelerators.requirements(type).isPresent();
-          case SHARED -> type == AcceleratorType.NVIDIA;
-        };
-    return possible ? asked : AllocationMode.NONE;
+    return Accelerators.allows(type, asked) ? asked : AllocationMode.NONE;
   }
 
   /** The device plugin of the node; empty where nothing is handed out. */

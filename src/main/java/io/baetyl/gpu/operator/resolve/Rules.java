@@ -42,7 +42,7 @@ public record Rules(Optional<Named> inForce, Optional<Named> next) {
     var before = counted(status, wanted);
     boolean changes =
         before == null
-            || status.allocations().isEmpty()
+            || status.heldBy(before.resourceName()).isEmpty()
             || wanted.filter(named -> named.countsLike(before)).isPresent();
     return changes
         ? new Rules(wanted, Optional.empty())

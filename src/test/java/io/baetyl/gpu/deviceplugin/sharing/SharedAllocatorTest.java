@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 
 final class SharedAllocatorTest {
   private final Ledger ledger = new Ledger();
+  private final Set<String> alive = new HashSet<>();
   private final List<NodePod> pods = new ArrayList<>();
   private final List<String> corrections = new ArrayList<>();
 
@@ -64,6 +65,7 @@ final class SharedAllocatorTest {
                 }
                 return listed;
               },
+              alive::contains,
               () -> true,
               List::of),
           new Decisions(),

@@ -5,6 +5,7 @@ import static io.baetyl.gpu.deviceplugin.allocation.Given.B;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.app;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.card;
 import static io.baetyl.gpu.deviceplugin.allocation.Given.pod;
+import static io.baetyl.gpu.deviceplugin.allocation.Given.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,11 +18,15 @@ import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.ListedContainer;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 
 class WholeDeviceAllocatorTest {
@@ -29,6 +34,7 @@ class WholeDeviceAllocatorTest {
   private static final Set<String> ALL = Set.of(A, B, C);
 
   private final Ledger ledger = new Ledger();
+  private final Set<String> alive = ConcurrentHashMap.newKeySet();
   private final List<NodePod> pods = new ArrayList<>();
   private final List<ListedContainer> listed = new ArrayList<>();
   private List<Device> devices = List.of(card(A, 29), card(B, 29), card(C, 29));
@@ -49,6 +55,7 @@ class WholeDeviceAllocatorTest {
                 }
               },
               () -> listed,
+              alive::contains,
               () -> true,
               List::of),
           () -> Optional.of(new WholeDevices("nvidia.com/gpu", devices)),
@@ -119,7 +126,7 @@ class WholeDeviceAllocatorTest {
     assertThatThrownBy(() -> allocator.prefer(Set.of(A, B), Set.of(), 2))
         .isInstanceOf(AllocationRefusedException.class)
         .hasMessageContaining("container \"main\" of pod apps/p asks for 2 of nvidia.com/gpu")
-        .hasMessageContaining("only 1 can be handed out");
+        .hasMessageContaining("only 1 are free");
   }
 
   @Test
@@ -130,12 +137,47 @@ class WholeDeviceAllocatorTest {
   }
 
   @Test
-  void moreThanAContainerAsksForIsRefused() throws Exception {
+  void aDeviceThatIsNotHereIsRefused() {
     admit(pod("p", app("main", 1)));
-    allocator.allocate(allocator.prefer(ALL, Set.of(), 1));
 
     assertThatThrownBy(() -> allocator.allocate(Set.of("GPU-x")))
         .isInstanceOf(AllocationRefusedException.class)
         .hasMessage("This node has no device GPU-x (any more)");
+  }
+
+  @Test
+  void moreThanAContainerAsksForIsRefused() throws Exception {
+    var pod = pod("p", app("main", 1), app("other", 2));
+    admit(pod);
+    ledger.take(new Admission(pod, "main"), Set.of(A, B));
+
+    assertThatThrownBy(() -> allocator.allocate(Set.of(A, B)))
+        .isInstanceOf(AllocationRefusedException.class)
+        .hasMessageContaining("asks for 1 units, and the kubelet wants 2 for it");
+  }
+
+  /** As the next Job is sent when the one before is over by its object. */
+  @Test
+  void aPodThatIsOverIsWaitedForUntilItsLastProcessIsGone() throws Exception {
+    devices = List.of(card(A, 29));
+    var old = pod("old", app("main", 1));
+    ledger.take(new Admission(old, "main"), Set.of(A));
+    pods.add(with(old, NodePod.Life.ENDED));
+    alive.add("uid-old");
+    admit(pod("p", app("main", 1)));
+
+    var waiting = CompletableFuture.supplyAsync(this::preferOne);
+    assertThat(waiting).isNotDone();
+    alive.clear();
+
+    assertThat(waiting).succeedsWithin(Duration.ofSeconds(5)).isEqualTo(Set.of(A));
+  }
+
+  private Set<String> preferOne() {
+    try {
+      return allocator.prefer(Set.of(A), Set.of(), 1);
+    } catch (AllocationRefusedException refused) {
+      throw new CompletionException(refused);
+    }
   }
 }

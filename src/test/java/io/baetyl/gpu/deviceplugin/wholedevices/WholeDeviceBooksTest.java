@@ -79,7 +79,23 @@ class WholeDeviceBooksTest {
     assertThat(books.units(DEVICES, List.of(pod)))
         .containsExactly(new Unit(A, true), new Unit(B, true));
     assertThat(books.units(DEVICES, List.of()))
+        .as("the kubelet may have listed it")
+        .containsExactly(new Unit(A, true), new Unit(B, true));
+
+    ledger.reconcile(ledger.listingBegins(), List.of(), List.of(), "uid-p"::equals);
+
+    assertThat(books.units(DEVICES, List.of()))
         .containsExactly(new Unit(A, false), new Unit(B, true));
+  }
+
+  /** Plain init containers are in no list of the kubelet's. */
+  @Test
+  void whatAnInitContainerHoldsIsOffered() {
+    var pod = pod("p", init("first", 1));
+    take(pod, "first", A);
+    ledger.reconcile(ledger.listingBegins(), List.of(), List.of(pod), uid -> true);
+
+    assertThat(books.units(DEVICES, List.of(pod))).contains(new Unit(A, true));
   }
 
   @Test

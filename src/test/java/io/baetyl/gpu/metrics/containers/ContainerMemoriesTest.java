@@ -114,9 +114,7 @@ class ContainerMemoriesTest {
   /** Its units are of another size. */
   @Test
   void whatIsHeldSinceBeforeAChangeHasNoRequestInBytes() {
-    var earlier =
-        holds("a", "main", "uid-1", "card", 4)
-            .heldBy("example.com/memory", AllocationState.RUNNING);
+    var earlier = holds("a", "main", "uid-1", "card", 4).heldBy("example.com/memory");
 
     assertThat(of(Map.of(), earlier))
         .singleElement()

@@ -137,8 +137,18 @@ class WorkloadsTest {
         .isEqualTo(
             Map.of(
                 "gpu.baetyl.io/accelerator", "nvidia",
-                "gpu.baetyl.io/allocation", "shared",
-                "kubernetes.io/arch", "amd64"));
+                "gpu.baetyl.io/allocation", "shared"));
+    var architectures =
+        pod(PLUGIN)
+            .getAffinity()
+            .getNodeAffinity()
+            .getRequiredDuringSchedulingIgnoredDuringExecution()
+            .getNodeSelectorTerms()
+            .getFirst()
+            .getMatchExpressions()
+            .getFirst();
+    assertThat(architectures.getKey()).isEqualTo("kubernetes.io/arch");
+    assertThat(architectures.getValues()).containsExactly("amd64");
   }
 
   @Test

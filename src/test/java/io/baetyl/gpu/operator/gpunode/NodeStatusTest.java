@@ -481,6 +481,7 @@ class NodeStatusTest {
 
   private static Scene whole() {
     var scene = new Scene();
+    scene.plugin = new PluginStatus(PluginState.SERVING, null, "nvidia.com/gpu", null);
     scene.spec = new GpuNodeSpec(AcceleratorType.NVIDIA, null, AllocationMode.DEVICES, null);
     return scene;
   }
@@ -503,6 +504,25 @@ class NodeStatusTest {
   }
 
   @Test
+  void aPluginThatHandsOutInAnotherWayDoesNotServe() {
+    var scene = whole();
+    scene.plugin = new PluginStatus(PluginState.SERVING, null, "baidu.com/vcuda-memory", "256Mi");
+
+    assertNotReady(scene, "PluginNotServing", "has not registered with the kubelet yet");
+  }
+
+  @Test
+  void podsThatHoldDevicesOfANodeThatHandsOutNoneAreNamed() {
+    var scene = whole();
+    scene.spec = new GpuNodeSpec(AcceleratorType.NVIDIA, null, AllocationMode.NONE, null);
+    scene.allocations =
+        List.of(new Allocation("ns", "p", "c", "u", "GPU-a", 1, AllocationState.RUNNING, null));
+
+    assertThat(condition(scene.decide(), ConditionType.ALLOCATION_READY).message())
+        .endsWith("keep their devices until they end: ns/p");
+  }
+
+  @Test
   void aTypeThatNothingIsKnownOfIsNotHandedOut() {
     var scene = whole();
     scene.spec = new GpuNodeSpec(AcceleratorType.JETSON, null, AllocationMode.DEVICES, null);
@@ -516,12 +536,12 @@ class NodeStatusTest {
     scene.allocations =
         List.of(
             new Allocation("ns", "p", "c", "u", "GPU-a", 4, AllocationState.RUNNING, null)
-                .heldBy("baidu.com/vcuda-memory", AllocationState.RUNNING));
+                .heldBy("baidu.com/vcuda-memory"));
 
     var status = scene.decide();
 
     assertThat(condition(status, ConditionType.ALLOCATION_READY).message())
-        .endsWith("devices are held until they end by ns/p (baidu.com/vcuda-memory)");
+        .endsWith("; pods from before the change keep their devices until they end: ns/p");
     assertThat(status.summary().allocatedUnits()).isZero();
     assertThat(status.summary().freeUnits()).isEqualTo(1);
   }
