@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Order(3)
 @WatchedByOracle
+@Tag("soak")
 class CreatedAtOnceClusterIT {
   private static final String NODE = "edge-4g";
   private static final int ROUNDS = Integer.getInteger("rounds.created-at-once", 2);

@@ -12,11 +12,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The kubelet names no pod when it asks for units: each container gets the card decided for it. */
 @Order(3)
 @WatchedByOracle
+@Tag("soak")
 class IdentityClusterIT {
   private static final String NODE = "edge-4g";
   private static final int ROUNDS = Integer.getInteger("rounds.identity", 1);

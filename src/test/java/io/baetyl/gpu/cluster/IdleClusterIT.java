@@ -6,10 +6,12 @@ import java.time.Duration;
 import java.time.Instant;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A cluster in which nothing happens: nothing of ours writes to it. */
 @Order(5)
+@Tag("soak")
 class IdleClusterIT {
   private static final Duration IDLE = Duration.ofSeconds(Integer.getInteger("idle.seconds", 20));
 

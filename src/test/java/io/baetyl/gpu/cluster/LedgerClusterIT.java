@@ -7,6 +7,7 @@ import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 @Order(3)
 @WatchedByOracle
+@Tag("soak")
 class LedgerClusterIT {
   private static final String NODE = "edge-4g";
   private static final int ROUNDS = Integer.getInteger("rounds.ledger", 1);

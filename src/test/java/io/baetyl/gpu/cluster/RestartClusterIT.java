@@ -6,6 +6,7 @@ import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Order(4)
 @WatchedByOracle
+@Tag("soak")
 class RestartClusterIT {
   private static final String NODE = "edge-p4";
   private static final int REPLICAS = Integer.getInteger("pods.on-their-way", 16);
