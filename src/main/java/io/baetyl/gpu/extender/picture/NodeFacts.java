@@ -54,7 +54,7 @@ record NodeFacts(
       return "the node does not share its cards: set allocation: Shared on its GpuNode";
     }
     if (status.sharing() == null) {
-      return "the GpuShareProfile of the node is not there: see the conditions of its GpuNode";
+      return "the node has no GpuShareProfile that it can share by: see the conditions of its GpuNode";
     }
     if (status.plugin() == null || status.plugin().state() != PluginState.SERVING) {
       return "the device plugin of the node does not serve: see its GpuNode";
