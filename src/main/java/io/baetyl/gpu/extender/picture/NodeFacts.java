@@ -64,7 +64,7 @@ record NodeFacts(
       return "the node does not share its cards: set allocation: Shared on its GpuNode";
     }
     if (status.sharing() == null) {
-      return "the GpuShareProfile of the node is not there: see the conditions of its GpuNode";
+      return "the node has no GpuShareProfile that it can share by: see the conditions of its GpuNode";
     }
     var plugin = status.plugin();
     if (plugin == null || plugin.state() != PluginState.SERVING || !counts(plugin, status)) {

@@ -41,6 +41,13 @@ final class Judge {
   /** Without a status for so long, the time in which nobody could write one does not count. */
   private static final Duration STATUS_GAP = Duration.ofSeconds(5);
 
+  /**
+   * An API server that stops takes its address away from the pods, and the agents reach it again
+   * only when kube-proxy has heard that it is back. That tries after twice as long each time, up to
+   * 30 s, and up to as much again at random (client-go's reflector).
+   */
+  private static final Duration LONGEST_REACH = Duration.ofSeconds(60);
+
   private final String node;
   private final History history = new History();
 
@@ -62,6 +69,7 @@ final class Judge {
   private Optional<StatusClaim> claim = Optional.empty();
   private final Map<String, Instant> wrongSince = new HashMap<>();
   private Instant statusAt = Instant.MIN;
+  private Instant reachedAgain = Instant.MIN;
 
   Judge(String node) {
     this.node = node;
@@ -282,6 +290,7 @@ final class Judge {
     }
     if (statusAt.isBefore(now.at().minus(STATUS_GAP))) {
       wrongSince.clear();
+      reachedAgain = reachedAgain(statusAt, now.at());
     }
     statusAt = now.at();
     var claimed = now.status().get();
@@ -297,6 +306,14 @@ final class Judge {
       }
     }
     return lastingContradiction(now, claimed);
+  }
+
+  private static Instant reachedAgain(Instant lost, Instant found) {
+    if (lost.equals(Instant.MIN)) {
+      return found;
+    }
+    var twice = Duration.between(lost, found).multipliedBy(2);
+    return found.plus(twice.compareTo(LONGEST_REACH) < 0 ? twice : LONGEST_REACH);
   }
 
   private Optional<Violation> lastingContradiction(Observation now, StatusClaim claimed) {
@@ -331,13 +348,17 @@ final class Judge {
     }
     wrongSince.keySet().retainAll(contradictions.keySet());
     for (var contradiction : contradictions.entrySet()) {
-      var since = wrongSince.computeIfAbsent(contradiction.getKey(), what -> now.at());
+      var since = wrongSince.computeIfAbsent(contradiction.getKey(), what -> since(now));
       if (Duration.between(since, now.at()).compareTo(STATUS_GRACE) > 0) {
         return violation(
             "for %s %s".formatted(STATUS_GRACE, contradiction.getKey()), contradiction.getValue());
       }
     }
     return Optional.empty();
+  }
+
+  private Instant since(Observation now) {
+    return now.at().isBefore(reachedAgain) ? reachedAgain : now.at();
   }
 
   /**

@@ -229,6 +229,20 @@ class JudgeTest {
   }
 
   @Test
+  void aStatusThatNobodyCanWriteYetAfterAnOutage() {
+    var stale = claim(row("a", "GPU-1", 8, "Running"));
+    look(List.of(), List.of(), stale);
+    now = now.plusSeconds(20);
+    look(List.of(), List.of(), stale);
+
+    now = now.plusSeconds(2);
+    for (int second = 0; second < 40; second++) {
+      look(List.of(), List.of(), stale);
+    }
+    assertThat(lookForLong(List.of(), List.of(), stale)).isPresent();
+  }
+
+  @Test
   void aRunningInitContainerIsToldByTheContainersToCome() {
     var init = new Running(new ContainerKey("a", "init"), "ns/a", "a-init", "GPU-1", 8 * 256);
     var books = List.of(new Booked(init.key(), ids("GPU-1", 0, 8)));

@@ -120,7 +120,7 @@ class PlacementTest {
         .isEqualTo(Verdict.OTHER_RESOURCE);
     scheduler.picture.put(Nodes.by(null, Nodes.sharing("n", 16)));
     assertThat(scheduler.filter(Pods.waiting("b", 8), "n").lasting().get("n"))
-        .contains("GpuShareProfile of the node is not there");
+        .contains("the node has no GpuShareProfile that it can share by");
   }
 
   @Test

@@ -104,7 +104,7 @@ class SharingPodsIT {
   void bytesAreNoUnits() {
     assertThatThrownBy(() -> create(null, plain(), asking(DEFAULT, "2Gi")))
         .hasMessageContaining(
-            "baidu.com/vcuda-memory counts units of memory, not bytes: 2Gi are 8 units");
+            "baidu.com/vcuda-memory counts units of memory, not bytes: ask for a whole number of them");
     assertThat(create(null, asking(DEFAULT, "1k")).getSpec().getSchedulerName())
         .isEqualTo("baetyl-gpu-scheduler");
   }
