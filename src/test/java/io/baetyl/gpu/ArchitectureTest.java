@@ -13,8 +13,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
-import io.baetyl.gpu.accelerator.Accelerators;
 import io.baetyl.gpu.accelerator.Requirements;
+import io.baetyl.gpu.accelerator.Vendors;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -108,8 +108,7 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> SAYS_WHAT_IS_REQUIRED =
       DescribedPredicate.describe(
           "say what a vendor requires",
-          type ->
-              type.isEquivalentTo(Requirements.class) || type.isEquivalentTo(Accelerators.class));
+          type -> type.isEquivalentTo(Requirements.class) || type.isEquivalentTo(Vendors.class));
 
   /** Adding a vendor is adding a folder. */
   @Test
@@ -118,7 +117,7 @@ class ArchitectureTest {
         .that()
         .resideOutsideOfPackage(ROOT + ".accelerator.*..")
         .and()
-        .doNotBelongToAnyOf(Accelerators.class)
+        .doNotBelongToAnyOf(Vendors.class)
         .should()
         .dependOnClassesThat(resideInAnyPackage(ROOT + ".accelerator.*.."))
         .check(PRODUCT);

@@ -2,7 +2,7 @@ package io.baetyl.gpu.deviceplugin;
 
 import static java.util.stream.Collectors.joining;
 
-import io.baetyl.gpu.accelerator.Accelerators;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -12,14 +12,12 @@ final class AcceleratorConverter implements ITypeConverter<AcceleratorType> {
   @Override
   public AcceleratorType convert(String value) {
     var type = AcceleratorType.of(value);
-    if (!Accelerators.types().contains(type)) {
+    if (!Vendors.types().contains(type)) {
       throw new TypeConversionException(
           "'%s' is no type of accelerator: give one of %s"
               .formatted(
                   value,
-                  Accelerators.types().stream()
-                      .map(AcceleratorType::value)
-                      .collect(joining(", "))));
+                  Vendors.types().stream().map(AcceleratorType::value).collect(joining(", "))));
     }
     return type;
   }

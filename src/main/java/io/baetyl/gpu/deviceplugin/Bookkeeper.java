@@ -3,11 +3,11 @@ package io.baetyl.gpu.deviceplugin;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationRow;
 import io.baetyl.gpu.deviceplugin.allocation.Books;
+import io.baetyl.gpu.deviceplugin.allocation.Inventory;
 import io.baetyl.gpu.deviceplugin.allocation.KubeletListing;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
-import io.baetyl.gpu.deviceplugin.allocation.Stock;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Keeps books, kubelet and status in line, beside the answers to the kubelet: woken by whatever
  * happens, and by the clock, it looks at everything and writes what differs.
  */
-final class Bookkeeper<S extends Stock> {
+final class Bookkeeper<S extends Inventory> {
   private static final Logger LOG = LoggerFactory.getLogger(Bookkeeper.class);
 
   private static final Duration LIST_EVERY = Duration.ofSeconds(5);
@@ -43,7 +43,7 @@ final class Bookkeeper<S extends Stock> {
   /** When the kubelet may not be asked just now. */
   private static final Duration SOON = Duration.ofMillis(40);
 
-  private final Supplier<Optional<S>> stock;
+  private final Supplier<Optional<S>> inventory;
   private final NodePods pods;
   private final KubeletListing listing;
   private final BooleanSupplier predecessor;
@@ -67,13 +67,13 @@ final class Bookkeeper<S extends Stock> {
   private volatile boolean settled;
 
   /**
-   * @param stock what there is to hand out; empty while that is not known
+   * @param inventory what there is to hand out; empty while that is not known
    * @param predecessor whether another device plugin of ours still serves on this node
    * @param mayList whether the kubelet may be asked just now
    * @param alive whether a pod has processes, by its UID on the node
    */
   Bookkeeper(
-      Supplier<Optional<S>> stock,
+      Supplier<Optional<S>> inventory,
       NodePods pods,
       KubeletListing listing,
       BooleanSupplier predecessor,
@@ -85,7 +85,7 @@ final class Bookkeeper<S extends Stock> {
       KubeletSide kubelet,
       NodeReport report,
       Clock clock) {
-    this.stock = stock;
+    this.inventory = inventory;
     this.pods = pods;
     this.listing = listing;
     this.predecessor = predecessor;
@@ -149,7 +149,7 @@ final class Bookkeeper<S extends Stock> {
 
   /** One round; returns when to look again at the latest. */
   private synchronized Duration look() throws IOException {
-    var known = stock.get();
+    var known = inventory.get();
     if (known.isEmpty() || !settled && predecessor.getAsBoolean()) {
       return WAITING;
     }
@@ -165,7 +165,7 @@ final class Bookkeeper<S extends Stock> {
       compare(known.get(), present);
     }
     // What pods hold since before is taken out of it by now.
-    var current = stock.get().orElse(known.get());
+    var current = inventory.get().orElse(known.get());
     kubelet.offer(books.units(current, present));
     if (list && !postponed && !settled) {
       settled = true;
@@ -245,7 +245,7 @@ final class Bookkeeper<S extends Stock> {
   }
 
   private boolean someExpected() {
-    return stock.get().map(current -> books.someExpected(current, pods.all())).orElse(false);
+    return inventory.get().map(current -> books.someExpected(current, pods.all())).orElse(false);
   }
 
   private void tellWaiting() {

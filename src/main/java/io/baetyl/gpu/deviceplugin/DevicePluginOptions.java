@@ -1,7 +1,7 @@
 package io.baetyl.gpu.deviceplugin;
 
-import io.baetyl.gpu.accelerator.Accelerator;
-import io.baetyl.gpu.accelerator.Accelerators;
+import io.baetyl.gpu.accelerator.Vendor;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.platform.NodeNameConverter;
@@ -70,8 +70,8 @@ final class DevicePluginOptions {
     return nodeName;
   }
 
-  Accelerator accelerator() {
-    return Accelerators.of(accelerator).orElseThrow();
+  Vendor accelerator() {
+    return Vendors.of(accelerator).orElseThrow();
   }
 
   AllocationMode allocation() {

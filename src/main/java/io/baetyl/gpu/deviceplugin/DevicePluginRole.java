@@ -7,8 +7,8 @@ import io.baetyl.gpu.deviceplugin.cluster.AnnotationWriter;
 import io.baetyl.gpu.deviceplugin.cluster.ClusterNode;
 import io.baetyl.gpu.deviceplugin.cluster.StatusWriter;
 import io.baetyl.gpu.deviceplugin.node.PodCgroups;
-import io.baetyl.gpu.deviceplugin.sharing.SharedHandout;
-import io.baetyl.gpu.deviceplugin.wholedevices.WholeDeviceHandout;
+import io.baetyl.gpu.deviceplugin.sharing.SharedStrategy;
+import io.baetyl.gpu.deviceplugin.wholedevices.WholeDeviceStrategy;
 import io.baetyl.gpu.deviceplugin.wholedevices.WholeDevices;
 import io.baetyl.gpu.platform.Clients;
 import io.baetyl.gpu.platform.HealthEndpoint;
@@ -55,9 +55,9 @@ final class DevicePluginRole implements Role {
     plugin =
         switch (options.allocation()) {
           case SHARED ->
-              new NodePlugin(around, parts -> SharedHandout.of(parts, node::status, annotations));
+              new NodePlugin(around, parts -> SharedStrategy.of(parts, node::status, annotations));
           case DEVICES ->
-              new NodePlugin(around, parts -> WholeDeviceHandout.of(parts, this::devices));
+              new NodePlugin(around, parts -> WholeDeviceStrategy.of(parts, this::devices));
           case NONE -> throw new IllegalStateException("nothing to hand out");
         };
     health = new HealthEndpoint(options.healthPort(), plugin::whyNotReady);
@@ -80,7 +80,7 @@ final class DevicePluginRole implements Role {
 
   private Optional<String> resourceName(GpuNodeStatus status) {
     return options.allocation() == AllocationMode.SHARED
-        ? SharedHandout.resourceName(status)
+        ? SharedStrategy.resourceName(status)
         : Optional.of(requirements().resourceName(status.devices()));
   }
 

@@ -3,10 +3,10 @@ package io.baetyl.gpu.deviceplugin;
 import io.baetyl.gpu.accelerator.ContainerAccess;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.Device;
-import io.baetyl.gpu.deviceplugin.allocation.Handout;
+import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
+import io.baetyl.gpu.deviceplugin.allocation.Inventory;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
-import io.baetyl.gpu.deviceplugin.allocation.Stock;
 import io.baetyl.gpu.deviceplugin.allocation.Unit;
 import io.baetyl.gpu.deviceplugin.kubelet.AdmissionWindow;
 import io.baetyl.gpu.deviceplugin.kubelet.DomainSockets;
@@ -54,51 +54,53 @@ final class NodePlugin implements AutoCloseable {
 
   private final Surroundings around;
   private final DomainSockets sockets = new DomainSockets();
-  private final Handout<?> handout;
+  private final AllocationStrategy<?> strategy;
   private final PodResourcesClient podResources;
   private final KubeletPlugin plugin;
   private final Bookkeeper<?> bookkeeper;
   private final Thread bookkeeping;
 
   /**
-   * @param way how devices are handed out
+   * @param strategyOf how devices are handed out, made of what the plugin has
    */
-  <S extends Stock> NodePlugin(Surroundings around, Function<Handout.Parts, Handout<S>> way) {
+  <S extends Inventory> NodePlugin(
+      Surroundings around,
+      Function<AllocationStrategy.Dependencies, AllocationStrategy<S>> strategyOf) {
     this.around = around;
     podResources = new PodResourcesClient(sockets, around.podResources(), this::resource);
     var ledger = new Ledger();
     var window = new AdmissionWindow();
     var access = new DeviceAccess(around.vendor());
-    var handout =
-        way.apply(
-            new Handout.Parts(
+    var strategy =
+        strategyOf.apply(
+            new AllocationStrategy.Dependencies(
                 ledger,
                 around.pods(),
                 podResources,
                 around.alive(),
                 this::isSettled,
                 this::earlier));
-    this.handout = handout;
+    this.strategy = strategy;
     plugin =
         new KubeletPlugin(
             sockets,
             around.devicePlugins(),
             around.endpoint(),
-            handout.allocator(),
+            strategy.allocator(),
             access::of,
             window,
             this::settledResource,
             this::changed);
     bookkeeper =
         new Bookkeeper<>(
-            () -> around.synced().getAsBoolean() ? handout.stock().get() : Optional.empty(),
+            () -> around.synced().getAsBoolean() ? strategy.inventory().get() : Optional.empty(),
             around.pods(),
             podResources,
             this::hasPredecessor,
             window::quiet,
             around.alive(),
             ledger,
-            handout.books(),
+            strategy.books(),
             access,
             new Kubelet(plugin),
             around.report(),
@@ -122,7 +124,7 @@ final class NodePlugin implements AutoCloseable {
   }
 
   private Optional<String> resource() {
-    return handout.resourceName();
+    return strategy.resourceName();
   }
 
   private boolean hasPredecessor() {
@@ -144,7 +146,7 @@ final class NodePlugin implements AutoCloseable {
       return Optional.of("The API server has not answered yet");
     }
     if (resource().isEmpty()) {
-      return Optional.of("What there is to hand out is not known: " + handout.unknown());
+      return Optional.of("What there is to hand out is not known: " + strategy.unknown());
     }
     if (!isSettled() && hasPredecessor()) {
       return Optional.of("Another device plugin of this node has not ended yet");

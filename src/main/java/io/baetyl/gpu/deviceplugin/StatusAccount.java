@@ -3,7 +3,7 @@ package io.baetyl.gpu.deviceplugin;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
-import io.baetyl.gpu.deviceplugin.allocation.Stock;
+import io.baetyl.gpu.deviceplugin.allocation.Inventory;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,12 +51,12 @@ final class StatusAccount {
    *
    * @return false where it is too early for another write
    */
-  boolean write(Stock stock, List<Allocation> rows, Instant now) throws IOException {
+  boolean write(Inventory inventory, List<Allocation> rows, Instant now) throws IOException {
     var current = report.current();
-    if (stopping && isOfAnother(current, stock)) {
+    if (stopping && isOfAnother(current, inventory)) {
       return true;
     }
-    var content = new NodeReport.Content(Optional.of(plugin(stock)), rows);
+    var content = new NodeReport.Content(Optional.of(plugin(inventory)), rows);
     boolean onItsWay = content.equals(written) && now.isBefore(wroteAt.plus(WATCH_LAG));
     if (current.isEmpty() || content.equals(current.get()) || onItsWay) {
       return true;
@@ -71,15 +71,15 @@ final class StatusAccount {
   }
 
   /** The one that takes over may have written its account already. */
-  private static boolean isOfAnother(Optional<NodeReport.Content> account, Stock stock) {
+  private static boolean isOfAnother(Optional<NodeReport.Content> account, Inventory inventory) {
     return account
         .flatMap(NodeReport.Content::plugin)
         .map(PluginStatus::resourceName)
-        .filter(resource -> !resource.equals(stock.resourceName()))
+        .filter(resource -> !resource.equals(inventory.resourceName()))
         .isPresent();
   }
 
-  private PluginStatus plugin(Stock stock) {
+  private PluginStatus plugin(Inventory inventory) {
     if (!stopping) {
       var obstacle = kubelet.obstacle();
       if (obstacle.isPresent()) {
@@ -91,7 +91,7 @@ final class StatusAccount {
         message = null;
       }
     }
-    return new PluginStatus(state, message, stock.resourceName(), stock.unit());
+    return new PluginStatus(state, message, inventory.resourceName(), inventory.unit());
   }
 
   /** From now on the account says that the plugin stops, and is written at once. */

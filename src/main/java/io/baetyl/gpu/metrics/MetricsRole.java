@@ -2,10 +2,10 @@ package io.baetyl.gpu.metrics;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import io.baetyl.gpu.accelerator.Accelerator;
-import io.baetyl.gpu.accelerator.Accelerators;
 import io.baetyl.gpu.accelerator.Sample;
 import io.baetyl.gpu.accelerator.Sample.ProcessUse;
+import io.baetyl.gpu.accelerator.Vendor;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
@@ -48,7 +48,7 @@ final class MetricsRole implements Role {
   private static final int REPORT_INTERVAL_SECONDS = 1;
 
   private final MetricsOptions options;
-  private final Map<AcceleratorType, Accelerator.OnNode> accelerators;
+  private final Map<AcceleratorType, Vendor.OnNode> accelerators;
   private final NodeView view = new NodeView();
   private final ProcessOwners owners = new ProcessOwners(Path.of("/proc"));
   private final ExecutorService driverThreads =
@@ -64,13 +64,12 @@ final class MetricsRole implements Role {
   MetricsRole(MetricsOptions options) {
     this.options = options;
     this.accelerators =
-        Accelerators.ALL.stream()
+        Vendors.ALL.stream()
             .collect(
                 Collectors.toMap(
                     known -> known.requirements().type(),
                     known -> known.on(ROOT, options.hostRoot)));
-    var vendors =
-        Accelerators.types().stream().map(type -> accelerators.get(type).devices()).toList();
+    var vendors = Vendors.types().stream().map(type -> accelerators.get(type).devices()).toList();
     this.watch =
         new DeviceWatch(new AnyVendor(vendors, this::wanted), driverThreads, new SteadyClock());
   }
@@ -103,7 +102,7 @@ final class MetricsRole implements Role {
                         devices,
                         () ->
                             runtimeClasses.exists(
-                                Accelerators.requirements(type).orElseThrow().runtimeClass())),
+                                Vendors.requirements(type).orElseThrow().runtimeClass())),
             nodeWatch,
             new SteadyClock());
     repeat(reporter, () -> report(report), REPORT_INTERVAL_SECONDS);

@@ -1,7 +1,7 @@
 package io.baetyl.gpu.deviceplugin;
 
 import io.baetyl.gpu.accelerator.ContainerAccess;
-import io.baetyl.gpu.deviceplugin.sharing.SharedHandout;
+import io.baetyl.gpu.deviceplugin.sharing.SharedStrategy;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +35,7 @@ final class PluginUnderTest implements AutoCloseable {
                 node,
                 () -> true,
                 node),
-            parts -> SharedHandout.of(parts, node::cards, node::reportedRules, node));
+            parts -> SharedStrategy.of(parts, node::cards, node::reportedRules, node));
     plugin.start();
   }
 

@@ -8,7 +8,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
 import io.baetyl.gpu.deviceplugin.NodeReport.Content;
-import io.baetyl.gpu.deviceplugin.allocation.Stock;
+import io.baetyl.gpu.deviceplugin.allocation.Inventory;
 import io.baetyl.gpu.deviceplugin.allocation.Unit;
 import io.baetyl.gpu.deviceplugin.sharing.SharedCards;
 import io.baetyl.gpu.model.ShareRules;
@@ -21,7 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class StatusAccountTest {
-  private static final Stock STOCK =
+  private static final Inventory STOCK =
       new SharedCards(ShareRules.of(GpuShareProfileSpec.EMPTY), List.of());
   private static final List<Allocation> ONE = List.of(row("one"));
   private static final List<Allocation> OTHER = List.of(row("other"));

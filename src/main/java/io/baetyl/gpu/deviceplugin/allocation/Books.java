@@ -7,20 +7,21 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** What can be told from the ledger to kubelet and status, and what has to be put into it. */
-public interface Books<S extends Stock> {
+public interface Books<S extends Inventory> {
 
   /** The units that the kubelet is to be told of. */
-  List<Unit> units(S stock, Collection<NodePod> pods);
+  List<Unit> units(S inventory, Collection<NodePod> pods);
 
   /**
    * The status's account of who holds what.
    *
    * @param before the rows until now, which say since when a state lasts
    */
-  List<Allocation> rows(S stock, Collection<NodePod> pods, List<Allocation> before, Instant now);
+  List<Allocation> rows(
+      S inventory, Collection<NodePod> pods, List<Allocation> before, Instant now);
 
   /** Whether a pod that was sent here for units has not got them yet. */
-  boolean someExpected(S stock, Collection<NodePod> pods);
+  boolean someExpected(S inventory, Collection<NodePod> pods);
 
   /** Corrects what was said of pods and is not what has happened. */
   void correct(Collection<NodePod> pods);
@@ -32,5 +33,5 @@ public interface Books<S extends Stock> {
    * @param alive whether a pod has processes, by {@link NodePod#kubeletUid}
    */
   void takeOver(
-      S stock, List<Allocation> reported, Collection<NodePod> pods, Predicate<String> alive);
+      S inventory, List<Allocation> reported, Collection<NodePod> pods, Predicate<String> alive);
 }

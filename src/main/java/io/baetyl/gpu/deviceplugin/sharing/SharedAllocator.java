@@ -4,9 +4,9 @@ import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.deviceplugin.allocation.Admission;
 import io.baetyl.gpu.deviceplugin.allocation.Admissions;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationRefusedException;
+import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
 import io.baetyl.gpu.deviceplugin.allocation.Allocator;
 import io.baetyl.gpu.deviceplugin.allocation.Grant;
-import io.baetyl.gpu.deviceplugin.allocation.Handout;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
 import io.baetyl.gpu.deviceplugin.allocation.Offers;
@@ -38,18 +38,18 @@ final class SharedAllocator implements Allocator {
   private final Offers offers = new Offers();
 
   SharedAllocator(
-      Handout.Parts parts,
+      AllocationStrategy.Dependencies dependencies,
       Decisions decisions,
       Supplier<Optional<SharedCards>> cards,
       Corrections corrections,
       LongSupplier nanoTime) {
-    this.ledger = parts.ledger();
+    this.ledger = dependencies.ledger();
     this.decisions = decisions;
-    this.pods = parts.pods();
+    this.pods = dependencies.pods();
     this.cards = cards;
     this.corrections = corrections;
     this.nanoTime = nanoTime;
-    this.admissions = new Admissions(ledger, pods, parts.kubelet());
+    this.admissions = new Admissions(ledger, pods, dependencies.kubelet());
   }
 
   /** As many as the container asks for, all of one card. */

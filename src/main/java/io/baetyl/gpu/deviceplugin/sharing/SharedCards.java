@@ -3,7 +3,7 @@ package io.baetyl.gpu.deviceplugin.sharing;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
-import io.baetyl.gpu.deviceplugin.allocation.Stock;
+import io.baetyl.gpu.deviceplugin.allocation.Inventory;
 import io.baetyl.gpu.model.EarlierHolders;
 import io.baetyl.gpu.model.ShareRules;
 import java.util.List;
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param rules by which it is shared
  * @param devices the cards, each with its units by these rules
  */
-public record SharedCards(ShareRules rules, List<Device> devices) implements Stock {
+public record SharedCards(ShareRules rules, List<Device> devices) implements Inventory {
   public SharedCards {
     devices = devices.stream().map(rules::divide).toList();
   }

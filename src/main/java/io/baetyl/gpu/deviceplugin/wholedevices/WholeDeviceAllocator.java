@@ -4,9 +4,9 @@ import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.deviceplugin.allocation.Admission;
 import io.baetyl.gpu.deviceplugin.allocation.Admissions;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationRefusedException;
+import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
 import io.baetyl.gpu.deviceplugin.allocation.Allocator;
 import io.baetyl.gpu.deviceplugin.allocation.Grant;
-import io.baetyl.gpu.deviceplugin.allocation.Handout;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.Offers;
 import java.io.IOException;
@@ -31,9 +31,9 @@ final class WholeDeviceAllocator implements Allocator {
 
   private static final long PAUSE_MILLIS = 100;
 
-  private final Handout.Parts parts;
+  private final AllocationStrategy.Dependencies dependencies;
   private final Ledger ledger;
-  private final Supplier<Optional<WholeDevices>> stock;
+  private final Supplier<Optional<WholeDevices>> inventory;
   private final LongSupplier nanoTime;
   private final Admissions admissions;
 
@@ -41,12 +41,14 @@ final class WholeDeviceAllocator implements Allocator {
   private final Offers offers = new Offers();
 
   WholeDeviceAllocator(
-      Handout.Parts parts, Supplier<Optional<WholeDevices>> stock, LongSupplier nanoTime) {
-    this.parts = parts;
-    this.ledger = parts.ledger();
-    this.stock = stock;
+      AllocationStrategy.Dependencies dependencies,
+      Supplier<Optional<WholeDevices>> inventory,
+      LongSupplier nanoTime) {
+    this.dependencies = dependencies;
+    this.ledger = dependencies.ledger();
+    this.inventory = inventory;
     this.nanoTime = nanoTime;
-    this.admissions = new Admissions(ledger, parts.pods(), parts.kubelet());
+    this.admissions = new Admissions(ledger, dependencies.pods(), dependencies.kubelet());
   }
 
   /**
@@ -62,7 +64,7 @@ final class WholeDeviceAllocator implements Allocator {
       if (size > 0 && free.size() >= size) {
         return offer(admission, free, size);
       }
-      if (size <= 0 || tries == MOST_TRIES || ledger.ending(parts.pods().all()).isEmpty()) {
+      if (size <= 0 || tries == MOST_TRIES || ledger.ending(dependencies.pods().all()).isEmpty()) {
         throw new AllocationRefusedException(
             "%s asks for %d of %s, and only %d are free: the others are unhealthy, held by other pods, or still used by processes of pods that are gone"
                 .formatted(admission.describe(), size, devices().resourceName(), free.size()));
@@ -104,7 +106,8 @@ final class WholeDeviceAllocator implements Allocator {
     try {
       Thread.sleep(PAUSE_MILLIS);
       long number = ledger.listingBegins();
-      ledger.reconcile(number, parts.kubelet().list(), parts.pods().all(), parts.alive());
+      ledger.reconcile(
+          number, dependencies.kubelet().list(), dependencies.pods().all(), dependencies.alive());
     } catch (IOException unanswered) {
       LOG.warn("The kubelet does not list its pods. reason={}", unanswered.getMessage());
     } catch (InterruptedException stopping) {
@@ -135,11 +138,11 @@ final class WholeDeviceAllocator implements Allocator {
     return new Grant(devices, Map.of());
   }
 
-  private static List<Device> healthy(WholeDevices stock, Set<String> ids)
+  private static List<Device> healthy(WholeDevices inventory, Set<String> ids)
       throws AllocationRefusedException {
     var devices = new ArrayList<Device>();
     for (var id : ids) {
-      var device = stock.device(id);
+      var device = inventory.device(id);
       if (device.isEmpty()) {
         throw new AllocationRefusedException("This node has no device " + id + " (any more)");
       }
@@ -160,7 +163,7 @@ final class WholeDeviceAllocator implements Allocator {
   }
 
   private WholeDevices devices() throws AllocationRefusedException {
-    return stock
+    return inventory
         .get()
         .orElseThrow(
             () -> new AllocationRefusedException("The devices of this node are not known yet"));

@@ -34,7 +34,7 @@ final class WholeDeviceBooks implements Books<WholeDevices> {
    * holds and that is gone stays as well, since the kubelet takes what it does not know for free.
    */
   @Override
-  public List<Unit> units(WholeDevices stock, Collection<NodePod> pods) {
+  public List<Unit> units(WholeDevices inventory, Collection<NodePod> pods) {
     var present = keys(pods);
     var orphaned = new HashSet<String>();
     var units = new LinkedHashMap<String, Unit>();
@@ -43,7 +43,7 @@ final class WholeDeviceBooks implements Books<WholeDevices> {
         orphaned.addAll(held.allIds());
       }
     }
-    for (var device : stock.devices()) {
+    for (var device : inventory.devices()) {
       boolean healthy = device.canBeHandedOut() && !orphaned.contains(device.id());
       units.put(device.id(), new Unit(device.id(), healthy));
     }
@@ -56,7 +56,7 @@ final class WholeDeviceBooks implements Books<WholeDevices> {
 
   @Override
   public List<Allocation> rows(
-      WholeDevices stock, Collection<NodePod> pods, List<Allocation> before, Instant now) {
+      WholeDevices inventory, Collection<NodePod> pods, List<Allocation> before, Instant now) {
     var present = keys(pods);
     return ledger.held().stream()
         // A static pod gets its UID at the API server with its mirror; until then it has no key.
@@ -94,7 +94,7 @@ final class WholeDeviceBooks implements Books<WholeDevices> {
   }
 
   @Override
-  public boolean someExpected(WholeDevices stock, Collection<NodePod> pods) {
+  public boolean someExpected(WholeDevices inventory, Collection<NodePod> pods) {
     return pods.stream()
         .filter(pod -> pod.life() == NodePod.Life.LIVING)
         .anyMatch(
@@ -118,7 +118,7 @@ final class WholeDeviceBooks implements Books<WholeDevices> {
    */
   @Override
   public void takeOver(
-      WholeDevices stock,
+      WholeDevices inventory,
       List<Allocation> reported,
       Collection<NodePod> pods,
       Predicate<String> alive) {

@@ -2,13 +2,13 @@ package io.baetyl.gpu.deviceplugin.wholedevices;
 
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.Device;
-import io.baetyl.gpu.deviceplugin.allocation.Stock;
+import io.baetyl.gpu.deviceplugin.allocation.Inventory;
 import io.baetyl.gpu.model.EarlierHolders;
 import java.util.List;
 import java.util.Optional;
 
 /** The devices of a node, each a unit of its own whose id is the device's. */
-public record WholeDevices(String resourceName, List<Device> devices) implements Stock {
+public record WholeDevices(String resourceName, List<Device> devices) implements Inventory {
   public WholeDevices {
     devices = List.copyOf(devices);
   }

@@ -9,7 +9,7 @@ import static io.baetyl.gpu.operator.components.Containers.port;
 import static io.baetyl.gpu.operator.components.Containers.probe;
 import static io.baetyl.gpu.operator.components.Containers.readOnly;
 
-import io.baetyl.gpu.accelerator.Accelerators;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.baetyl.gpu.operator.resolve.PluginKind;
@@ -36,10 +36,10 @@ final class DevicePlugin {
 
   /** All device plugins that there can be. */
   static Stream<PluginKind> kinds() {
-    return Accelerators.types().stream()
+    return Vendors.types().stream()
         .flatMap(
             type ->
-                Accelerators.requirements(type).orElseThrow().allocations().stream()
+                Vendors.requirements(type).orElseThrow().allocations().stream()
                     .map(mode -> new PluginKind(type, mode)))
         .sorted();
   }
@@ -80,7 +80,7 @@ final class DevicePlugin {
   }
 
   private static List<String> architectures(PluginKind kind) {
-    return Accelerators.requirements(kind.type()).orElseThrow().architectures().stream()
+    return Vendors.requirements(kind.type()).orElseThrow().architectures().stream()
         .sorted()
         .toList();
   }

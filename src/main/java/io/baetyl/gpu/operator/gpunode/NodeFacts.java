@@ -1,6 +1,6 @@
 package io.baetyl.gpu.operator.gpunode;
 
-import io.baetyl.gpu.accelerator.Accelerators;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.ComponentState;
@@ -71,7 +71,7 @@ record NodeFacts(
       case DEVICES ->
           inForce
               .type()
-              .flatMap(Accelerators::requirements)
+              .flatMap(Vendors::requirements)
               .map(requirements -> requirements.resourceName(reported().devices()));
     };
   }

@@ -2,7 +2,7 @@ package io.baetyl.gpu.operator.gpunode;
 
 import static io.baetyl.gpu.operator.gpunode.NodeFacts.runs;
 
-import io.baetyl.gpu.accelerator.Accelerators;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.ComponentState;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
@@ -69,7 +69,7 @@ final class Obstacles {
 
   static Optional<Obstacle> wrongArchitecture(NodeFacts facts) {
     var type = facts.inForce().type().orElseThrow();
-    var possible = Accelerators.requirements(type).orElseThrow().architectures();
+    var possible = Vendors.requirements(type).orElseThrow().architectures();
     var architecture = facts.nodeLabels().orElseThrow().get(ARCHITECTURE);
     return when(
         architecture != null && !possible.contains(architecture),

@@ -3,7 +3,7 @@ package io.baetyl.gpu.operator.gpunode;
 import static io.baetyl.gpu.operator.gpunode.Obstacles.when;
 import static java.util.stream.Collectors.joining;
 
-import io.baetyl.gpu.accelerator.Accelerators;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
@@ -40,7 +40,7 @@ final class SharingObstacles {
   private static Optional<Obstacle> typeNotShareable(NodeFacts facts) {
     var type = facts.inForce().type().orElseThrow();
     return when(
-        !Accelerators.allows(type, AllocationMode.SHARED),
+        !Vendors.allows(type, AllocationMode.SHARED),
         "TypeNotShareable",
         "only NVIDIA cards can be shared, and this node's type is %s: set spec.allocation to None"
             .formatted(type));

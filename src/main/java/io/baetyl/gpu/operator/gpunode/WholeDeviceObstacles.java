@@ -2,7 +2,7 @@ package io.baetyl.gpu.operator.gpunode;
 
 import static io.baetyl.gpu.operator.gpunode.Obstacles.when;
 
-import io.baetyl.gpu.accelerator.Accelerators;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
 import io.baetyl.gpu.api.v1alpha1.Device;
@@ -30,7 +30,7 @@ final class WholeDeviceObstacles {
   private static Optional<Obstacle> typeNotKnown(NodeFacts facts) {
     var type = facts.inForce().type().orElseThrow();
     return when(
-        !Accelerators.allows(type, AllocationMode.DEVICES),
+        !Vendors.allows(type, AllocationMode.DEVICES),
         "TypeNotSupported",
         "accelerators of type %s are not handed out: set spec.allocation to None".formatted(type));
   }

@@ -1,6 +1,6 @@
 package io.baetyl.gpu.operator.resolve;
 
-import io.baetyl.gpu.accelerator.Accelerators;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
@@ -49,7 +49,7 @@ public record InForce(
 
   /** What is asked for, where the type allows it. */
   private static AllocationMode inForce(AllocationMode asked, AcceleratorType type) {
-    return Accelerators.allows(type, asked) ? asked : AllocationMode.NONE;
+    return Vendors.allows(type, asked) ? asked : AllocationMode.NONE;
   }
 
   /** The device plugin of the node; empty where nothing is handed out. */

@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.deviceplugin.allocation.Admission;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationRefusedException;
+import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
 import io.baetyl.gpu.deviceplugin.allocation.Grant;
-import io.baetyl.gpu.deviceplugin.allocation.Handout;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.ListedContainer;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
@@ -46,7 +46,7 @@ final class SharedAllocatorTest {
 
   private final SharedAllocator allocator =
       new SharedAllocator(
-          new Handout.Parts(
+          new AllocationStrategy.Dependencies(
               ledger,
               new NodePods() {
                 @Override

@@ -13,7 +13,7 @@ import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.deviceplugin.allocation.Admission;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationRefusedException;
-import io.baetyl.gpu.deviceplugin.allocation.Handout;
+import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.ListedContainer;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
@@ -41,7 +41,7 @@ class WholeDeviceAllocatorTest {
 
   private final WholeDeviceAllocator allocator =
       new WholeDeviceAllocator(
-          new Handout.Parts(
+          new AllocationStrategy.Dependencies(
               ledger,
               new NodePods() {
                 @Override

@@ -4,7 +4,7 @@ import io.baetyl.gpu.api.v1alpha1.Device;
 import java.util.List;
 
 /** What the plugin has to hand out, at one moment. */
-public interface Stock {
+public interface Inventory {
 
   /** The extended resource that pods ask for. */
   String resourceName();

@@ -1,21 +1,21 @@
 package io.baetyl.gpu.accelerator;
 
-import io.baetyl.gpu.accelerator.nvidia.NvidiaCards;
+import io.baetyl.gpu.accelerator.nvidia.NvidiaVendor;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import java.util.List;
 import java.util.Optional;
 
 /** The accelerators that are known. */
-public final class Accelerators {
+public final class Vendors {
   /** In the order in which they are looked for. */
-  public static final List<Accelerator> ALL = List.of(new NvidiaCards());
+  public static final List<Vendor> ALL = List.of(new NvidiaVendor());
 
-  private Accelerators() {}
+  private Vendors() {}
 
   /** What those of a type require; empty where it is none, or one that nothing is known of. */
   public static Optional<Requirements> requirements(AcceleratorType type) {
-    return of(type).map(Accelerator::requirements);
+    return of(type).map(Vendor::requirements);
   }
 
   /** Whether those of a type can be handed out in a way. */
@@ -29,7 +29,7 @@ public final class Accelerators {
   }
 
   /** Those of a type; empty where it is none, or one that nothing is known of. */
-  public static Optional<Accelerator> of(AcceleratorType type) {
+  public static Optional<Vendor> of(AcceleratorType type) {
     return ALL.stream().filter(known -> known.requirements().type() == type).findFirst();
   }
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** One vendor's accelerators: nobody else knows how to answer these questions. */
-public interface Accelerator {
+public interface Vendor {
 
   /** What they require of a node. */
   Requirements requirements();

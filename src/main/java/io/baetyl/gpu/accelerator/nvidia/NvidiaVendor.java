@@ -1,10 +1,10 @@
 package io.baetyl.gpu.accelerator.nvidia;
 
-import io.baetyl.gpu.accelerator.Accelerator;
 import io.baetyl.gpu.accelerator.ContainerAccess;
 import io.baetyl.gpu.accelerator.DeviceSource;
 import io.baetyl.gpu.accelerator.Requirements;
 import io.baetyl.gpu.accelerator.RuntimeFinding;
+import io.baetyl.gpu.accelerator.Vendor;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** NVIDIA cards on amd64, read through NVML. */
-public final class NvidiaCards implements Accelerator {
+public final class NvidiaVendor implements Vendor {
   @Override
   public Requirements requirements() {
     return NvidiaRequirements.REQUIREMENTS;

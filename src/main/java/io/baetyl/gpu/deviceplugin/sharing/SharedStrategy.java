@@ -2,25 +2,27 @@ package io.baetyl.gpu.deviceplugin.sharing;
 
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.api.v1alpha1.Sharing;
-import io.baetyl.gpu.deviceplugin.allocation.Handout;
+import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
 import io.baetyl.gpu.model.ShareRules;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Handing the memory of shared cards out. */
-public final class SharedHandout {
-  private SharedHandout() {}
+public final class SharedStrategy {
+  private SharedStrategy() {}
 
   /**
    * By the status of the node's GpuNode.
    *
    * @param corrections is told of pods that get another card than the decided one
    */
-  public static Handout<SharedCards> of(
-      Handout.Parts parts, Supplier<GpuNodeStatus> status, Corrections corrections) {
+  public static AllocationStrategy<SharedCards> of(
+      AllocationStrategy.Dependencies dependencies,
+      Supplier<GpuNodeStatus> status,
+      Corrections corrections) {
     return of(
-        parts,
-        () -> SharedCards.in(status.get(), parts.earlier().get()),
+        dependencies,
+        () -> SharedCards.in(status.get(), dependencies.earlier().get()),
         () -> reportedRules(status.get()),
         corrections);
   }
@@ -31,18 +33,19 @@ public final class SharedHandout {
    *     has said nothing
    * @param corrections is told of pods that get another card than the decided one
    */
-  public static Handout<SharedCards> of(
-      Handout.Parts parts,
+  public static AllocationStrategy<SharedCards> of(
+      AllocationStrategy.Dependencies dependencies,
       Supplier<Optional<SharedCards>> cards,
       Supplier<Optional<ShareRules>> reportedRules,
       Corrections corrections) {
-    var counted = new CountedCards(cards, reportedRules, parts.settled(), parts.ledger());
+    var counted =
+        new CountedCards(cards, reportedRules, dependencies.settled(), dependencies.ledger());
     var decisions = new Decisions();
-    return new Handout<>(
+    return new AllocationStrategy<>(
         counted,
         "its GpuNode does not say in its status by which rules to share",
-        new SharedAllocator(parts, decisions, counted, corrections, System::nanoTime),
-        new SharedBooks(parts.ledger(), decisions, corrections));
+        new SharedAllocator(dependencies, decisions, counted, corrections, System::nanoTime),
+        new SharedBooks(dependencies.ledger(), decisions, corrections));
   }
 
   /** The extended resource that pods of the node ask for; empty while that is not known. */

@@ -10,16 +10,16 @@ import java.util.function.Supplier;
 /**
  * One way of handing devices out.
  *
- * @param stock what there is to hand out; empty while that is not known
+ * @param inventory what there is to hand out; empty while that is not known
  * @param unknown why it is not known then, in a sentence
  * @param allocator answers the kubelet
  * @param books tell what has become of it
  */
-public record Handout<S extends Stock>(
-    Supplier<Optional<S>> stock, String unknown, Allocator allocator, Books<S> books) {
+public record AllocationStrategy<S extends Inventory>(
+    Supplier<Optional<S>> inventory, String unknown, Allocator allocator, Books<S> books) {
 
   /**
-   * What every way is made from.
+   * What every strategy is made from.
    *
    * @param ledger who holds what
    * @param pods the pods of the node
@@ -28,7 +28,7 @@ public record Handout<S extends Stock>(
    * @param settled whether the ledger has been compared with the kubelet's account once
    * @param earlier what pods hold since before the node was handed out in this way
    */
-  public record Parts(
+  public record Dependencies(
       Ledger ledger,
       NodePods pods,
       KubeletListing kubelet,
@@ -38,6 +38,6 @@ public record Handout<S extends Stock>(
 
   /** The extended resource that there are units of; empty while that is not known. */
   public Optional<String> resourceName() {
-    return stock.get().map(Stock::resourceName);
+    return inventory.get().map(Inventory::resourceName);
   }
 }
