@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** One vendor's accelerators: nobody else knows how to answer these questions. */
 public interface Vendor {
@@ -26,8 +27,13 @@ public interface Vendor {
     /** Which devices are here, and how they are. */
     DeviceSource devices();
 
-    /** What a container needs to use some of them, one or more. */
-    ContainerAccess access(List<Device> devices);
+    /**
+     * Looks what containers need now.
+     *
+     * @param devices all of this node
+     * @return what a container needs to use some of them, one or more; looks at nothing any more
+     */
+    Function<List<Device>, ContainerAccess> access(List<Device> devices);
 
     /**
      * What would stop a container from using them.

@@ -5,41 +5,40 @@ import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.deviceplugin.allocation.Grant;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * What a container needs to use the devices it was granted. What one device needs is looked up
- * beforehand: while the kubelet waits for its Allocate no file is read for it.
+ * What a container needs to use the devices it was granted, looked up beforehand: while the kubelet
+ * waits for its Allocate no file is read.
  */
 final class DeviceAccess {
-  private final Function<List<Device>, ContainerAccess> vendor;
-  private final Map<String, ContainerAccess> byDevice = new ConcurrentHashMap<>();
 
-  /**
-   * @param vendor what a container needs of some devices; may look at files
-   */
-  DeviceAccess(Function<List<Device>, ContainerAccess> vendor) {
-    this.vendor = vendor;
+  /** Looks at files, and says what a container needs of some devices. */
+  interface Look {
+    /**
+     * @param devices all of the node
+     */
+    Function<List<Device>, ContainerAccess> at(List<Device> devices);
   }
 
-  /** Looks up what the devices need now. */
+  private final Look vendor;
+  private volatile Function<List<Device>, ContainerAccess> latest;
+
+  DeviceAccess(Look vendor) {
+    this.vendor = vendor;
+    this.latest = devices -> vendor.at(devices).apply(devices);
+  }
+
+  /** Looks what the devices need now. */
   void refresh(List<Device> devices) {
-    devices.forEach(device -> byDevice.put(device.id(), vendor.apply(List.of(device))));
+    latest = vendor.at(devices);
   }
 
   /** What a container needs, with the variables that tell it what it has. */
   ContainerAccess of(Grant grant) {
-    var access = look(grant.devices());
+    var access = latest.apply(grant.devices());
     var environment = new HashMap<>(access.environment());
     environment.putAll(grant.environment());
     return new ContainerAccess(environment, access.deviceNodes(), access.cdiDevices());
-  }
-
-  private ContainerAccess look(List<Device> devices) {
-    return devices.size() == 1
-        ? byDevice.computeIfAbsent(devices.getFirst().id(), id -> vendor.apply(devices))
-        : vendor.apply(devices);
   }
 }

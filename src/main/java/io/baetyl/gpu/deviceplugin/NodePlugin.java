@@ -1,8 +1,6 @@
 package io.baetyl.gpu.deviceplugin;
 
-import io.baetyl.gpu.accelerator.ContainerAccess;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
-import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
 import io.baetyl.gpu.deviceplugin.allocation.Inventory;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
@@ -36,7 +34,7 @@ final class NodePlugin implements AutoCloseable {
    *     recognised and replaced
    * @param devicePlugins the kubelet's folder of device plugins
    * @param podResources the kubelet's socket of PodResources
-   * @param vendor what a container needs to use some devices; may look at files
+   * @param vendor looks what containers need to use devices
    * @param alive whether a pod has processes, by its UID on the node
    * @param pods the pods of the node
    * @param synced whether pods and devices have been seen once
@@ -46,7 +44,7 @@ final class NodePlugin implements AutoCloseable {
       String endpoint,
       Path devicePlugins,
       Path podResources,
-      Function<List<Device>, ContainerAccess> vendor,
+      DeviceAccess.Look vendor,
       Predicate<String> alive,
       NodePods pods,
       BooleanSupplier synced,

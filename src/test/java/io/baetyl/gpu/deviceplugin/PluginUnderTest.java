@@ -26,11 +26,12 @@ final class PluginUnderTest implements AutoCloseable {
                 "baetyl-nvidia-shared.sock",
                 kubelet.devicePlugins(),
                 kubelet.podResources(),
-                devices ->
-                    new ContainerAccess(
-                        Map.of("NVIDIA_VISIBLE_DEVICES", devices.getFirst().id()),
-                        List.of(),
-                        List.of()),
+                all ->
+                    granted ->
+                        new ContainerAccess(
+                            Map.of("NVIDIA_VISIBLE_DEVICES", granted.getFirst().id()),
+                            List.of(),
+                            List.of()),
                 alive::contains,
                 node,
                 () -> true,

@@ -4,9 +4,12 @@ import io.baetyl.gpu.accelerator.ContainerAccess;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,20 +43,51 @@ final class NvidiaContainerAccess {
     this.deviceRoot = deviceRoot;
   }
 
-  /** What a container needs to use these cards. Looks at files. */
-  ContainerAccess to(List<Device> cards) {
-    var cdiNames = cards.stream().flatMap(card -> specs.nameOf(card.id()).stream()).toList();
-    if (cdiNames.size() == cards.size()) {
-      return new ContainerAccess(Map.of(VISIBLE_DEVICES, LEFT_TO_CDI), List.of(), cdiNames);
+  /**
+   * Looks at the files of this node.
+   *
+   * @param cards all of them
+   * @return what a container needs to use some of the cards
+   */
+  Function<List<Device>, ContainerAccess> look(List<Device> cards) {
+    var cdiNames = new HashMap<String, String>();
+    cards.forEach(card -> specs.nameOf(card.id()).ifPresent(name -> cdiNames.put(card.id(), name)));
+    var controlNodes = CONTROL_NODES.stream().filter(this::exists).toList();
+    var cardNodes =
+        cards.stream()
+            .map(Device::path)
+            .filter(Objects::nonNull)
+            .filter(this::exists)
+            .collect(Collectors.toSet());
+    return some -> access(some, cdiNames, controlNodes, cardNodes);
+  }
+
+  private boolean exists(String node) {
+    return Files.exists(deviceRoot.resolve(node.substring(1)));
+  }
+
+  private static ContainerAccess access(
+      List<Device> cards,
+      Map<String, String> cdiNames,
+      List<String> controlNodes,
+      Set<String> cardNodes) {
+    var ids = cards.stream().map(Device::id).toList();
+    if (cdiNames.keySet().containsAll(ids)) {
+      return new ContainerAccess(
+          Map.of(VISIBLE_DEVICES, LEFT_TO_CDI),
+          List.of(),
+          ids.stream().map(cdiNames::get).toList());
     }
     // The nodes are named as well, so that a reload of systemd, which writes the device rules of a
     // container anew, keeps those that the runtime's hook has added behind its back.
     var nodes =
         Stream.concat(
-                cards.stream().map(Device::path).filter(Objects::nonNull), CONTROL_NODES.stream())
-            .filter(node -> Files.exists(deviceRoot.resolve(node.substring(1))))
+                cards.stream()
+                    .map(Device::path)
+                    .filter(Objects::nonNull)
+                    .filter(cardNodes::contains),
+                controlNodes.stream())
             .toList();
-    var ids = cards.stream().map(Device::id).collect(Collectors.joining(","));
-    return new ContainerAccess(Map.of(VISIBLE_DEVICES, ids), nodes, List.of());
+    return new ContainerAccess(Map.of(VISIBLE_DEVICES, String.join(",", ids)), nodes, List.of());
   }
 }

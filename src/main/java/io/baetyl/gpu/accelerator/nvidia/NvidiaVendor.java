@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /** NVIDIA cards on amd64, read through NVML. */
 public final class NvidiaVendor implements Vendor {
@@ -29,8 +30,8 @@ public final class NvidiaVendor implements Vendor {
       }
 
       @Override
-      public ContainerAccess access(List<Device> devices) {
-        return access.to(devices);
+      public Function<List<Device>, ContainerAccess> access(List<Device> devices) {
+        return access.look(devices);
       }
 
       @Override

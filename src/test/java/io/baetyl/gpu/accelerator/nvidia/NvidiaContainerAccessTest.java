@@ -96,7 +96,11 @@ final class NvidiaContainerAccessTest {
   }
 
   private ContainerAccess access() {
-    return new NvidiaContainerAccess(host, host).to(List.of(card(UUID)));
+    return access(List.of(card(UUID)));
+  }
+
+  private ContainerAccess access(List<Device> cards) {
+    return new NvidiaContainerAccess(host, host).look(cards).apply(cards);
   }
 
   private static Device card(String uuid) {
@@ -107,12 +111,12 @@ final class NvidiaContainerAccessTest {
   void severalCardsAreNamedTogether() throws IOException {
     var both = List.of(card(UUID), card("GPU-other"));
 
-    assertThat(new NvidiaContainerAccess(host, host).to(both).environment())
+    assertThat(access(both).environment())
         .containsEntry("NVIDIA_VISIBLE_DEVICES", UUID + ",GPU-other");
 
     // By CDI only where that holds all of them: each way injects by itself.
     spec("etc/cdi/nvidia.yaml", YAML);
-    assertThat(new NvidiaContainerAccess(host, host).to(both).cdiDevices()).isEmpty();
+    assertThat(access(both).cdiDevices()).isEmpty();
   }
 
   private void spec(String path, String content) throws IOException {
