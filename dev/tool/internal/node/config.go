@@ -104,6 +104,7 @@ cgroupRoot: {cgroup}
 failCgroupV1: false
 failSwapOn: false
 evictionHard: {memory.available: 100Mi, nodefs.available: "1%", imagefs.available: "1%"}
+volumeStatsAggPeriod: 10s # so that a pod that fills its folder is evicted while a test looks
 imageGCHighThresholdPercent: 100 # images come from no registry: one that is collected is lost
 `)
 }
