@@ -39,7 +39,9 @@ class CommandLineTest {
                 "--sample-interval-seconds",
                 2,
                 "--host-root",
-                Path.of("/host"))),
+                Path.of("/host"),
+                "--hardware-root",
+                Path.of("/"))),
         Arguments.of(
             new DevicePluginCommand(),
             List.of("--node-name=edge-1"),
@@ -54,6 +56,8 @@ class CommandLineTest {
                 Path.of("/var/lib/kubelet"),
                 "--host-root",
                 Path.of("/host"),
+                "--hardware-root",
+                Path.of("/"),
                 "--health-port",
                 30061)),
         Arguments.of(
@@ -85,9 +89,11 @@ class CommandLineTest {
 
   static Stream<Arguments> roles() {
     return Stream.of(
-        Arguments.of("metrics", "NODE_NAME METRICS_PORT SAMPLE_INTERVAL_SECONDS HOST_ROOT"),
         Arguments.of(
-            "device-plugin", "NODE_NAME ACCELERATOR ALLOCATION KUBELET_DIR HOST_ROOT HEALTH_PORT"),
+            "metrics", "NODE_NAME METRICS_PORT SAMPLE_INTERVAL_SECONDS HOST_ROOT HARDWARE_ROOT"),
+        Arguments.of(
+            "device-plugin",
+            "NODE_NAME ACCELERATOR ALLOCATION KUBELET_DIR HOST_ROOT HARDWARE_ROOT HEALTH_PORT"),
         Arguments.of("scheduler-extender", "PORT HEALTH_PORT TLS_DIR"));
   }
 
@@ -114,7 +120,7 @@ class CommandLineTest {
         Arguments.of(
             "device-plugin --node-name=a --accelerator=none",
             "Invalid value for option '--accelerator': 'none' is no type of accelerator: give one"
-                + " of nvidia"),
+                + " of nvidia, jetson"),
         Arguments.of(
             "device-plugin --node-name=a --allocation=None",
             "Invalid value for option '--allocation': 'None' is no way of handing devices out:"

@@ -9,7 +9,15 @@ import java.util.Map;
  *
  * @param environment variables
  * @param deviceNodes device nodes, at the same path inside as on the host
+ * @param mounts folders of the host, read-only
  * @param cdiDevices fully qualified CDI device names, which a spec on this node is known to hold
  */
 public record ContainerAccess(
-    Map<String, String> environment, List<String> deviceNodes, List<String> cdiDevices) {}
+    Map<String, String> environment,
+    List<String> deviceNodes,
+    List<Mount> mounts,
+    List<String> cdiDevices) {
+
+  /** A folder of the host and where a container sees it. */
+  public record Mount(String hostPath, String containerPath) {}
+}

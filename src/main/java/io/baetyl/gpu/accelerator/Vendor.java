@@ -1,7 +1,6 @@
 package io.baetyl.gpu.accelerator;
 
 import io.baetyl.gpu.api.v1alpha1.Device;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -13,13 +12,11 @@ public interface Vendor {
   /** What they require of a node. */
   Requirements requirements();
 
-  /**
-   * Those of this node.
-   *
-   * @param containerRoot of this container: / but in tests; the host's /dev and /sys are in it
-   * @param hostRoot under which the host's other folders of {@link Requirements#hostPaths} are
-   */
-  OnNode on(Path containerRoot, Path hostRoot);
+  /** Their metrics by the names of the vendor's own exporter. */
+  VendorMetrics metrics();
+
+  /** Those of this node. */
+  OnNode on(NodeRoots roots);
 
   /** One vendor's accelerators on this node. All methods may look at files. */
   interface OnNode {

@@ -1,5 +1,6 @@
 package io.baetyl.gpu.accelerator;
 
+import io.baetyl.gpu.accelerator.jetson.JetsonVendor;
 import io.baetyl.gpu.accelerator.nvidia.NvidiaVendor;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
@@ -9,7 +10,7 @@ import java.util.Optional;
 /** The accelerators that are known. */
 public final class Vendors {
   /** In the order in which they are looked for. */
-  public static final List<Vendor> ALL = List.of(new NvidiaVendor());
+  public static final List<Vendor> ALL = List.of(new NvidiaVendor(), new JetsonVendor());
 
   private Vendors() {}
 

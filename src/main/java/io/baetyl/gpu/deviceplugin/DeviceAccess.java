@@ -39,6 +39,7 @@ final class DeviceAccess {
     var access = latest.apply(grant.devices());
     var environment = new HashMap<>(access.environment());
     environment.putAll(grant.environment());
-    return new ContainerAccess(environment, access.deviceNodes(), access.cdiDevices());
+    return new ContainerAccess(
+        environment, access.deviceNodes(), access.mounts(), access.cdiDevices());
   }
 }

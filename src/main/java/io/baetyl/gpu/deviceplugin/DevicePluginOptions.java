@@ -1,5 +1,6 @@
 package io.baetyl.gpu.deviceplugin;
 
+import io.baetyl.gpu.accelerator.NodeRoots;
 import io.baetyl.gpu.accelerator.Vendor;
 import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
@@ -57,6 +58,15 @@ final class DevicePluginOptions {
   private Path hostRoot;
 
   @Option(
+      names = "--hardware-root",
+      paramLabel = "FOLDER",
+      defaultValue = "${env:HARDWARE_ROOT:-/}",
+      description =
+          "Where the kernel's /proc and /sys are; another than / simulates hardware. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private Path hardwareRoot;
+
+  @Option(
       names = "--health-port",
       paramLabel = "PORT",
       defaultValue = "${env:HEALTH_PORT:-30061}",
@@ -70,7 +80,7 @@ final class DevicePluginOptions {
     return nodeName;
   }
 
-  Vendor accelerator() {
+  Vendor vendor() {
     return Vendors.of(accelerator).orElseThrow();
   }
 
@@ -86,8 +96,8 @@ final class DevicePluginOptions {
     return kubeletDir.resolve("pod-resources").resolve("kubelet.sock");
   }
 
-  Path hostRoot() {
-    return hostRoot;
+  NodeRoots roots() {
+    return new NodeRoots(Path.of("/"), hostRoot, hardwareRoot);
   }
 
   /** The host's cgroups; a container sees only its own under /sys, a process of the host all. */

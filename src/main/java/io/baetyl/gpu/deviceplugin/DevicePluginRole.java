@@ -15,7 +15,6 @@ import io.baetyl.gpu.platform.HealthEndpoint;
 import io.baetyl.gpu.platform.Role;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -47,7 +46,7 @@ final class DevicePluginRole implements Role {
             endpoint(),
             options.devicePluginsFolder(),
             options.podResourcesSocket(),
-            options.accelerator().on(Path.of("/"), options.hostRoot())::access,
+            options.vendor().on(options.roots())::access,
             new PodCgroups(options.cgroupRoot())::alive,
             node,
             node::synced,
@@ -70,7 +69,7 @@ final class DevicePluginRole implements Role {
   }
 
   private Requirements requirements() {
-    return options.accelerator().requirements();
+    return options.vendor().requirements();
   }
 
   private String endpoint() {

@@ -40,4 +40,12 @@ final class MetricsOptions {
           "Where the host's /usr, /run and /etc are mounted (HOST_ROOT; default: /host). The host's"
               + " /dev is expected at /dev.")
   Path hostRoot;
+
+  @Option(
+      names = "--hardware-root",
+      defaultValue = "${env:HARDWARE_ROOT:-/}",
+      description =
+          "Where the kernel's /proc and /sys are; another than / simulates hardware (HARDWARE_ROOT;"
+              + " default: /).")
+  Path hardwareRoot;
 }

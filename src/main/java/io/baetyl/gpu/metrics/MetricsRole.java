@@ -2,9 +2,11 @@ package io.baetyl.gpu.metrics;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import io.baetyl.gpu.accelerator.NodeRoots;
 import io.baetyl.gpu.accelerator.Sample;
 import io.baetyl.gpu.accelerator.Sample.ProcessUse;
 import io.baetyl.gpu.accelerator.Vendor;
+import io.baetyl.gpu.accelerator.VendorMetrics;
 import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
@@ -63,12 +65,11 @@ final class MetricsRole implements Role {
 
   MetricsRole(MetricsOptions options) {
     this.options = options;
+    var roots = new NodeRoots(ROOT, options.hostRoot, options.hardwareRoot);
     this.accelerators =
         Vendors.ALL.stream()
             .collect(
-                Collectors.toMap(
-                    known -> known.requirements().type(),
-                    known -> known.on(ROOT, options.hostRoot)));
+                Collectors.toMap(known -> known.requirements().type(), known -> known.on(roots)));
     var vendors = Vendors.types().stream().map(type -> accelerators.get(type).devices()).toList();
     this.watch =
         new DeviceWatch(new AnyVendor(vendors, this::wanted), driverThreads, new SteadyClock());
@@ -148,7 +149,12 @@ final class MetricsRole implements Role {
                 : OptionalLong.empty(),
             processes(devices),
             owners::podUid);
-    return PrometheusPage.of(options.nodeName, survey, devices, containers);
+    return PrometheusPage.of(
+        options.nodeName,
+        Vendors.of(survey.type()).map(Vendor::metrics).orElse(VendorMetrics.NONE),
+        survey,
+        devices,
+        containers);
   }
 
   private static Map<String, List<ProcessUse>> processes(List<WatchedDevice> devices) {

@@ -31,6 +31,7 @@ final class PluginUnderTest implements AutoCloseable {
                         new ContainerAccess(
                             Map.of("NVIDIA_VISIBLE_DEVICES", granted.getFirst().id()),
                             List.of(),
+                            List.of(),
                             List.of()),
                 alive::contains,
                 node,

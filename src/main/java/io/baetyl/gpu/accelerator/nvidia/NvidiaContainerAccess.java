@@ -1,6 +1,7 @@
 package io.baetyl.gpu.accelerator.nvidia;
 
 import io.baetyl.gpu.accelerator.ContainerAccess;
+import io.baetyl.gpu.accelerator.cdi.CdiSpecs;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,7 @@ final class NvidiaContainerAccess {
    * @param deviceRoot under which the host's /dev is: / where it is mounted in place
    */
   NvidiaContainerAccess(Path hostRoot, Path deviceRoot) {
-    this.specs = new CdiSpecs(List.of(hostRoot.resolve("etc/cdi"), hostRoot.resolve("run/cdi")));
+    this.specs = CdiSpecs.of(hostRoot, "nvidia.com/gpu");
     this.deviceRoot = deviceRoot;
   }
 
@@ -76,6 +77,7 @@ final class NvidiaContainerAccess {
       return new ContainerAccess(
           Map.of(VISIBLE_DEVICES, LEFT_TO_CDI),
           List.of(),
+          List.of(),
           ids.stream().map(cdiNames::get).toList());
     }
     // The nodes are named as well, so that a reload of systemd, which writes the device rules of a
@@ -88,6 +90,7 @@ final class NvidiaContainerAccess {
                     .filter(cardNodes::contains),
                 controlNodes.stream())
             .toList();
-    return new ContainerAccess(Map.of(VISIBLE_DEVICES, String.join(",", ids)), nodes, List.of());
+    return new ContainerAccess(
+        Map.of(VISIBLE_DEVICES, String.join(",", ids)), nodes, List.of(), List.of());
   }
 }

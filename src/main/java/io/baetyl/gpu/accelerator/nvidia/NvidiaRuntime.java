@@ -1,6 +1,7 @@
 package io.baetyl.gpu.accelerator.nvidia;
 
 import io.baetyl.gpu.accelerator.RuntimeFinding;
+import io.baetyl.gpu.accelerator.cdi.CdiSpecs;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -30,7 +31,7 @@ final class NvidiaRuntime {
    */
   NvidiaRuntime(Path containerRoot, Path hostRoot) {
     this.containerRoot = containerRoot;
-    this.specs = new CdiSpecs(List.of(hostRoot.resolve("etc/cdi"), hostRoot.resolve("run/cdi")));
+    this.specs = CdiSpecs.of(hostRoot, "nvidia.com/gpu");
   }
 
   /**

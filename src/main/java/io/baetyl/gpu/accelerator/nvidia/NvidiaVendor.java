@@ -2,11 +2,12 @@ package io.baetyl.gpu.accelerator.nvidia;
 
 import io.baetyl.gpu.accelerator.ContainerAccess;
 import io.baetyl.gpu.accelerator.DeviceSource;
+import io.baetyl.gpu.accelerator.NodeRoots;
 import io.baetyl.gpu.accelerator.Requirements;
 import io.baetyl.gpu.accelerator.RuntimeFinding;
 import io.baetyl.gpu.accelerator.Vendor;
+import io.baetyl.gpu.accelerator.VendorMetrics;
 import io.baetyl.gpu.api.v1alpha1.Device;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -20,13 +21,18 @@ public final class NvidiaVendor implements Vendor {
   }
 
   @Override
-  public OnNode on(Path containerRoot, Path hostRoot) {
-    var access = new NvidiaContainerAccess(hostRoot, containerRoot);
-    var runtime = new NvidiaRuntime(containerRoot, hostRoot);
+  public VendorMetrics metrics() {
+    return DcgmMetrics.METRICS;
+  }
+
+  @Override
+  public OnNode on(NodeRoots roots) {
+    var access = new NvidiaContainerAccess(roots.host(), roots.container());
+    var runtime = new NvidiaRuntime(roots.container(), roots.host());
     return new OnNode() {
       @Override
       public DeviceSource devices() {
-        return new NvidiaDevices(NvmlPaths.of(containerRoot, hostRoot));
+        return new NvidiaDevices(NvmlPaths.of(roots.container(), roots.host()));
       }
 
       @Override

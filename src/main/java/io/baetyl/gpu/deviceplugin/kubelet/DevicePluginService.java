@@ -14,6 +14,7 @@ import io.baetyl.gpu.kubelet.deviceplugin.DevicePluginOptions;
 import io.baetyl.gpu.kubelet.deviceplugin.DeviceSpec;
 import io.baetyl.gpu.kubelet.deviceplugin.Empty;
 import io.baetyl.gpu.kubelet.deviceplugin.ListAndWatchResponse;
+import io.baetyl.gpu.kubelet.deviceplugin.Mount;
 import io.baetyl.gpu.kubelet.deviceplugin.PreStartContainerRequest;
 import io.baetyl.gpu.kubelet.deviceplugin.PreStartContainerResponse;
 import io.baetyl.gpu.kubelet.deviceplugin.PreferredAllocationRequest;
@@ -144,6 +145,13 @@ final class DevicePluginService extends DevicePluginImplBase {
     for (var node : access.deviceNodes()) {
       response.addDevices(
           DeviceSpec.newBuilder().setContainerPath(node).setHostPath(node).setPermissions("rw"));
+    }
+    for (var mount : access.mounts()) {
+      response.addMounts(
+          Mount.newBuilder()
+              .setHostPath(mount.hostPath())
+              .setContainerPath(mount.containerPath())
+              .setReadOnly(true));
     }
     for (var name : access.cdiDevices()) {
       response.addCdiDevices(CDIDevice.newBuilder().setName(name));

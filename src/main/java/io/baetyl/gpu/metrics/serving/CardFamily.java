@@ -1,9 +1,11 @@
 package io.baetyl.gpu.metrics.serving;
 
 import io.baetyl.gpu.accelerator.Sample;
+import io.baetyl.gpu.accelerator.VendorMetrics;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.metrics.watching.WatchedDevice;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -18,33 +20,25 @@ import java.util.function.Function;
 record CardFamily(String name, String help, Function<WatchedDevice, OptionalDouble> value) {
   private static final long BYTES_PER_MIB = 1 << 20;
 
-  /** The names of dcgm-exporter, which existing dashboards know; in its units. */
-  static final List<CardFamily> DCGM =
-      List.of(
-          new CardFamily(
-              "DCGM_FI_DEV_FB_USED",
-              "Framebuffer memory used (in MiB).",
-              card -> mebiBytes(now(card, Sample::usedBytes))),
-          new CardFamily(
-              "DCGM_FI_DEV_FB_FREE",
-              "Framebuffer memory free (in MiB).",
-              card -> mebiBytes(now(card, Sample::freeBytes))),
-          new CardFamily(
-              "DCGM_FI_DEV_FB_TOTAL",
-              "Framebuffer memory in total (in MiB).",
-              card -> mebiBytes(total(card))),
-          new CardFamily(
-              "DCGM_FI_DEV_GPU_UTIL",
-              "GPU utilization (in %).",
-              card -> scaled(figure(card, Sample::utilization), 100)),
-          new CardFamily(
-              "DCGM_FI_DEV_GPU_TEMP",
-              "GPU temperature (in C).",
-              card -> figure(card, Sample::temperatureCelsius)),
-          new CardFamily(
-              "DCGM_FI_DEV_POWER_USAGE",
-              "Power draw (in W).",
-              card -> figure(card, Sample::powerWatts)));
+  /** The names of the vendor's own exporter. */
+  static List<CardFamily> of(VendorMetrics vendor) {
+    return vendor.families().stream()
+        .map(
+            family ->
+                new CardFamily(
+                    family.name(),
+                    family.help(),
+                    card ->
+                        answer(card)
+                            .map(sample -> family.value().apply(card.device(), sample))
+                            .orElseGet(OptionalDouble::empty)))
+        .toList();
+  }
+
+  /** A device that does not answer has no figures: a flat line would look like one that rests. */
+  private static Optional<Sample> answer(WatchedDevice card) {
+    return card.answering() ? card.figures() : Optional.empty();
+  }
 
   /** The names that all types of accelerators share; in base units. */
   static final List<CardFamily> NEUTRAL =
@@ -83,33 +77,16 @@ record CardFamily(String name, String help, Function<WatchedDevice, OptionalDoub
     return told.isPresent() || found == 0 ? told : OptionalLong.of(found);
   }
 
-  /** A device that does not answer has no figures: a flat line would look like one that rests. */
   private static OptionalLong now(WatchedDevice card, Function<Sample, OptionalLong> figure) {
-    return card.answering()
-        ? card.figures().map(figure).orElse(OptionalLong.empty())
-        : OptionalLong.empty();
+    return answer(card).map(figure).orElseGet(OptionalLong::empty);
   }
 
   private static OptionalDouble figure(
       WatchedDevice card, Function<Sample, OptionalDouble> figure) {
-    return card.answering()
-        ? card.figures().map(figure).orElse(OptionalDouble.empty())
-        : OptionalDouble.empty();
+    return answer(card).map(figure).orElseGet(OptionalDouble::empty);
   }
 
   private static OptionalDouble bytes(OptionalLong bytes) {
     return bytes.isPresent() ? OptionalDouble.of(bytes.getAsLong()) : OptionalDouble.empty();
-  }
-
-  private static OptionalDouble mebiBytes(OptionalLong bytes) {
-    return bytes.isPresent()
-        ? OptionalDouble.of(bytes.getAsLong() / BYTES_PER_MIB)
-        : OptionalDouble.empty();
-  }
-
-  private static OptionalDouble scaled(OptionalDouble value, int factor) {
-    return value.isPresent()
-        ? OptionalDouble.of(value.getAsDouble() * factor)
-        : OptionalDouble.empty();
   }
 }

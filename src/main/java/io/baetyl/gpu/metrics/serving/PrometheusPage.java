@@ -1,10 +1,11 @@
 package io.baetyl.gpu.metrics.serving;
 
 import io.baetyl.gpu.accelerator.FoundDevice;
-import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.accelerator.VendorMetrics;
 import io.baetyl.gpu.metrics.containers.ContainerMemory;
 import io.baetyl.gpu.metrics.watching.Survey;
 import io.baetyl.gpu.metrics.watching.WatchedDevice;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -18,18 +19,21 @@ public final class PrometheusPage {
    * The page in Prometheus' text format.
    *
    * @param node the Kubernetes node's name
+   * @param vendor the vendor's own metrics
    * @param devices those that count
    * @param containers at most one entry per container and device
    */
   public static byte[] of(
-      String node, Survey survey, List<WatchedDevice> devices, List<ContainerMemory> containers) {
+      String node,
+      VendorMetrics vendor,
+      Survey survey,
+      List<WatchedDevice> devices,
+      List<ContainerMemory> containers) {
     var page = new Exposition();
     page.gauge(
         "baetyl_gpu_driver_up", "1 if the accelerators' driver answers, 0 if it fails or hangs.");
     page.sample(Exposition.labels("node", node), survey.driverIsUp() ? 1 : 0);
-    if (survey.type() == AcceleratorType.NVIDIA) {
-      cards(page, CardFamily.DCGM, devices, device -> dcgmLabels(node, device));
-    }
+    cards(page, CardFamily.of(vendor), devices, device -> vendorLabels(vendor, node, device));
     cards(page, CardFamily.NEUTRAL, devices, device -> neutralLabels(node, device));
     containers(page, node, containers);
     return page.bytes();
@@ -52,20 +56,19 @@ public final class PrometheusPage {
     }
   }
 
-  private static byte[] dcgmLabels(String node, FoundDevice device) {
-    return Exposition.labels(
-        "gpu",
-        Integer.toString(device.index()),
-        "UUID",
-        device.id(),
-        "pci_bus_id",
-        Objects.requireNonNullElse(device.pciAddress(), ""),
-        "device",
-        name(device),
-        "modelName",
-        Objects.requireNonNullElse(device.model(), ""),
-        "Hostname",
-        node);
+  private static byte[] vendorLabels(VendorMetrics vendor, String node, FoundDevice device) {
+    var labels = new ArrayList<String>();
+    vendor
+        .labels()
+        .apply(device)
+        .forEach(
+            (name, value) -> {
+              labels.add(name);
+              labels.add(value);
+            });
+    labels.add("Hostname");
+    labels.add(node);
+    return Exposition.labels(labels.toArray(String[]::new));
   }
 
   private static byte[] neutralLabels(String node, FoundDevice device) {
@@ -73,16 +76,11 @@ public final class PrometheusPage {
         "node",
         node,
         "device",
-        name(device),
+        device.name(),
         "uuid",
         device.id(),
         "model",
         Objects.requireNonNullElse(device.model(), ""));
-  }
-
-  /** Such as {@code nvidia0}. */
-  private static String name(FoundDevice device) {
-    return device.path() == null ? "" : device.path().substring(device.path().lastIndexOf('/') + 1);
   }
 
   private static void containers(Exposition page, String node, List<ContainerMemory> containers) {

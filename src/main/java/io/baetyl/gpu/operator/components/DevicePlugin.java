@@ -111,6 +111,7 @@ final class DevicePlugin {
             fieldEnv("NODE_NAME", "spec.nodeName"),
             fieldEnv("POD_NAMESPACE", "metadata.namespace"),
             env("KUBELET_DIR", blueprint.settings().kubeletDir()),
+            env("HARDWARE_ROOT", blueprint.settings().hardwareRoot()),
             Containers.javaOptions("-XX:TieredStopAtLevel=1 -Xmx48m -XX:MaxMetaspaceSize=64m"))
         .withPorts(port("health", 30061))
         .withStartupProbe(probe("/healthz", "health", "HTTP", 1, 60))

@@ -84,6 +84,7 @@ final class MetricsAgent {
             fieldEnv("NODE_NAME", "spec.nodeName"),
             fieldEnv("POD_NAMESPACE", "metadata.namespace"),
             env("KUBELET_DIR", blueprint.settings().kubeletDir()),
+            env("HARDWARE_ROOT", blueprint.settings().hardwareRoot()),
             // Where NVIDIA's runtime is the default one, it injects the driver's library.
             env("NVIDIA_VISIBLE_DEVICES", "all"),
             env("NVIDIA_DRIVER_CAPABILITIES", "utility"),

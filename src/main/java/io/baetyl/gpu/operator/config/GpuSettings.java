@@ -39,6 +39,13 @@ public interface GpuSettings {
   @WithDefault("/var/lib/kubelet")
   String kubeletDir();
 
+  /**
+   * Where the agents find the kernel's /proc and /sys of a node; another than / is for simulated
+   * hardware.
+   */
+  @WithDefault("/")
+  String hardwareRoot();
+
   /** The metrics agent, on every node with a GpuNode. */
   @WithDefault("10m")
   String metricsCpuRequest();

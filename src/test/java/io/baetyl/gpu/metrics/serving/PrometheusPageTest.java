@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.baetyl.gpu.accelerator.FoundDevice;
 import io.baetyl.gpu.accelerator.Sample;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.metrics.containers.ContainerMemory;
@@ -48,7 +49,13 @@ class PrometheusPageTest {
   private static String page(Driver driver, List<ContainerMemory> containers, WatchedDevice... of) {
     var survey = new Survey(AcceleratorType.NVIDIA, driver, true, List.of(of));
     return new String(
-        PrometheusPage.of("edge-1", survey, List.of(of), containers), StandardCharsets.UTF_8);
+        PrometheusPage.of(
+            "edge-1",
+            Vendors.of(survey.type()).orElseThrow().metrics(),
+            survey,
+            List.of(of),
+            containers),
+        StandardCharsets.UTF_8);
   }
 
   private static WatchedDevice healthy() {

@@ -525,7 +525,7 @@ class NodeStatusTest {
   @Test
   void aTypeThatNothingIsKnownOfIsNotHandedOut() {
     var scene = whole();
-    scene.spec = new GpuNodeSpec(AcceleratorType.JETSON, null, AllocationMode.DEVICES, null);
+    scene.spec = new GpuNodeSpec(AcceleratorType.BITMAIN, null, AllocationMode.DEVICES, null);
 
     assertNotReady(scene, "TypeNotSupported", "set spec.allocation to None");
   }

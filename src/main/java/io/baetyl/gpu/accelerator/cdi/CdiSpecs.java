@@ -1,4 +1,4 @@
-package io.baetyl.gpu.accelerator.nvidia;
+package io.baetyl.gpu.accelerator.cdi;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -18,12 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The CDI devices of NVIDIA cards that the specs on this node hold. A name that no spec holds fails
- * the container, and so does one that two specs of the same folder hold.
+ * The CDI devices of one kind that the specs on this node hold. A name that no spec holds fails the
+ * container, and so does one that two specs of the same folder hold.
  */
-final class CdiSpecs {
+public final class CdiSpecs {
   private static final Logger LOG = LoggerFactory.getLogger(CdiSpecs.class);
-  private static final String KIND = "nvidia.com/gpu";
 
   // JSON is YAML too.
   private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory());
@@ -37,21 +36,32 @@ final class CdiSpecs {
   private record Parsed(FileTime modified, long bytes, Set<String> names) {}
 
   private final List<Path> folders;
+  private final String kind;
   private final Map<Path, Parsed> parsed = new HashMap<>();
 
-  /**
-   * @param folders where specs are, the later ones taking precedence
-   */
-  CdiSpecs(List<Path> folders) {
+  private CdiSpecs(List<Path> folders, String kind) {
     this.folders = folders;
+    this.kind = kind;
   }
 
-  /** The fully qualified CDI device of a card; empty where no spec holds it, or too many do. */
-  synchronized Optional<String> nameOf(String uuid) {
+  /**
+   * Those in the folders where container runtimes look.
+   *
+   * @param hostRoot under which the host's /etc/cdi and /run/cdi are
+   * @param kind such as {@code nvidia.com/gpu}
+   */
+  public static CdiSpecs of(Path hostRoot, String kind) {
+    // The later ones take precedence.
+    return new CdiSpecs(List.of(hostRoot.resolve("etc/cdi"), hostRoot.resolve("run/cdi")), kind);
+  }
+
+  /** The fully qualified name of a device; empty where no spec holds it, or too many do. */
+  public synchronized Optional<String> nameOf(String device) {
     for (var folder : folders.reversed()) {
-      long holders = specFiles(folder).stream().filter(file -> names(file).contains(uuid)).count();
+      long holders =
+          specFiles(folder).stream().filter(file -> names(file).contains(device)).count();
       if (holders > 0) {
-        return holders == 1 ? Optional.of(KIND + "=" + uuid) : Optional.empty();
+        return holders == 1 ? Optional.of(kind + "=" + device) : Optional.empty();
       }
     }
     return Optional.empty();
@@ -87,12 +97,12 @@ final class CdiSpecs {
     }
   }
 
-  private static Set<String> parse(Path file) {
+  private Set<String> parse(Path file) {
     var names = new HashSet<String>();
     try {
       var spec = YAML.readValue(file.toFile(), Spec.class);
-      if (spec != null && KIND.equals(spec.kind()) && spec.devices() != null) {
-        spec.devices().forEach(device -> names.add(device.name()));
+      if (spec != null && kind.equals(spec.kind()) && spec.devices() != null) {
+        spec.devices().forEach(named -> names.add(named.name()));
       }
     } catch (IOException unreadable) {
       LOG.warn("Cannot read a CDI spec. path={} reason={}", file, unreadable.getMessage());
