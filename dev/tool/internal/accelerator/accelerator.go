@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"io.baetyl.gpu/dev/simulator/jetson"
 	"io.baetyl.gpu/dev/simulator/nvidia"
 
 	"io.baetyl.gpu/dev/tool/internal/nodefile"
@@ -43,11 +44,19 @@ func Toolbox() (root, key string, err error) {
 	return root, key, err
 }
 
-// Prepare makes a node's cards, driver and container runtime appear in its file system.
+// Prepare makes a node's accelerators, their driver and container runtime appear in its file system.
 func Prepare(tree string, n nodefile.Node, made json.RawMessage) error {
-	if n.Accelerator != nodefile.Nvidia {
-		return nil
+	switch n.Accelerator {
+	case nodefile.Nvidia:
+		return prepareNvidia(tree, n, made)
+	case nodefile.Jetson:
+		c := n.Cards[0]
+		return jetson.Prepare(tree, jetson.Board{Serial: c.UUID, Model: c.Model, MemoryMiB: c.MemoryMiB})
 	}
+	return nil
+}
+
+func prepareNvidia(tree string, n nodefile.Node, made json.RawMessage) error {
 	var artifacts nvidia.Artifacts
 	if err := json.Unmarshal(made, &artifacts); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"io.baetyl.gpu/dev/simulator/jetson"
 	"io.baetyl.gpu/dev/simulator/nvidia"
 )
 
@@ -14,6 +15,9 @@ import (
 
 // Card does to a card what the verb says.
 func Card(bin, uuid, verb string, args []string) error {
+	if jetson.On("/") {
+		return jetson.Fault("/", uuid, verb, args)
+	}
 	return nvidia.Fault("/", uuid, verb, args, nvidia.Processes{
 		Node: 1,
 		Container: func(namespace, pod, container string) (int, error) {
@@ -23,7 +27,12 @@ func Card(bin, uuid, verb string, args []string) error {
 }
 
 // Driver makes the node's driver work or fail.
-func Driver(state string) error { return nvidia.Driver("/", state) }
+func Driver(state string) error {
+	if jetson.On("/") {
+		return fmt.Errorf("a Jetson's driver is part of its GPU: dev/cluster card NODE UUID fail")
+	}
+	return nvidia.Driver("/", state)
+}
 
 // containerProcess asks containerd for the first process of a pod's container.
 func containerProcess(ctr, namespace, pod, container string) (int, error) {

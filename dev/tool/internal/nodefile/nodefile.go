@@ -28,7 +28,7 @@ type Card struct {
 	UUID      string `json:"uuid"`
 	Model     string `json:"model"`
 	MemoryMiB int    `json:"memoryMiB"`
-	PCI       string `json:"pci"`
+	PCI       string `json:"pci,omitempty"`
 }
 
 // How pods reach a node's accelerators.
@@ -39,7 +39,11 @@ const (
 	RuntimeNone    = "none"    // nothing but the driver
 )
 
-const Nvidia = "nvidia"
+// The accelerators that can be simulated.
+const (
+	Nvidia = "nvidia"
+	Jetson = "jetson"
+)
 
 var (
 	nameForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$`)
@@ -107,14 +111,17 @@ func (n *Node) complete() error {
 	if !slices.Contains([]string{"amd64", "arm64", "arm"}, n.Arch) {
 		return fmt.Errorf("arch: %q is not one of amd64, arm64, arm", n.Arch)
 	}
-	if n.Accelerator != "" && n.Accelerator != Nvidia {
-		return fmt.Errorf("accelerator: %q is not known: write nvidia, or leave the field out for a plain node", n.Accelerator)
+	if !slices.Contains([]string{"", Nvidia, Jetson}, n.Accelerator) {
+		return fmt.Errorf("accelerator: %q is not known: write nvidia or jetson, or leave the field out for a plain node", n.Accelerator)
 	}
 	if n.Accelerator == "" {
 		if len(n.Cards) > 0 || n.Runtime != "" {
 			return fmt.Errorf("accelerator: is missing, but cards or runtime is there: write accelerator: nvidia, or leave those out")
 		}
 		return nil
+	}
+	if n.Accelerator == Jetson {
+		return n.completeJetson()
 	}
 	if n.Runtime == "" {
 		n.Runtime = RuntimeDefault
@@ -126,6 +133,23 @@ func (n *Node) complete() error {
 		if err := c.check(); err != nil {
 			return fmt.Errorf("cards[%d].%w", i, err)
 		}
+	}
+	return nil
+}
+
+// completeJetson checks a module, which has one GPU and no bus.
+func (n *Node) completeJetson() error {
+	switch {
+	case n.Runtime != "":
+		return fmt.Errorf("runtime: a Jetson's containers get its device nodes from the device plugin: leave the field out")
+	case len(n.Cards) != 1:
+		return fmt.Errorf("cards: a Jetson has one, and there are %d", len(n.Cards))
+	case n.Cards[0].PCI != "":
+		return fmt.Errorf("cards[0].pci: a Jetson's GPU is on no bus: leave the field out")
+	case !uuidForm.MatchString(n.Cards[0].UUID):
+		return fmt.Errorf("cards[0].uuid: %q has to look like a board's serial number, such as 1421323012345", n.Cards[0].UUID)
+	case n.Cards[0].Model == "" || n.Cards[0].MemoryMiB <= 0:
+		return fmt.Errorf("cards[0]: model and memoryMiB have to be there")
 	}
 	return nil
 }

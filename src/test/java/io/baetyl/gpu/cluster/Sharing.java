@@ -78,12 +78,22 @@ final class Sharing implements AutoCloseable {
     // A product that was there before is replaced while its GpuNodes stay Ready.
     Components.awaitRolledOut(client);
     wanted.forEach(node -> awaitReady(client, node));
+    return new Sharing(client, ShareRules.of(spec), namespace(client), wanted.getFirst());
+  }
+
+  /** A namespace for the pods of a node that shares nothing. */
+  static Sharing ofNothing(TestCluster cluster, String node) {
+    var client = cluster.client();
+    return new Sharing(client, ShareRules.of(BINPACK), namespace(client), node);
+  }
+
+  private static String namespace(KubernetesClient client) {
     var namespace = "sharing-" + UUID.randomUUID().toString().substring(0, 8);
     client
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
         .create();
-    return new Sharing(client, ShareRules.of(spec), namespace, wanted.getFirst());
+    return namespace;
   }
 
   private static void share(KubernetesClient client, String node) {
@@ -104,25 +114,29 @@ final class Sharing implements AutoCloseable {
                   .as("conditions: %s", gpuNode.statusOrEmpty().conditions())
                   .hasValueSatisfying(
                       ready -> assertThat(ready.status()).isEqualTo(Condition.TRUE));
-              assertThat(allocatable(client, node))
+              assertThat(allocatable(client, node, RESOURCE))
                   .isEqualTo(gpuNode.getStatus().summary().units());
             });
   }
 
-  private static int allocatable(KubernetesClient client, String node) {
+  private static int allocatable(KubernetesClient client, String node, String resource) {
     return client
         .nodes()
         .withName(node)
         .get()
         .getStatus()
         .getAllocatable()
-        .getOrDefault(RESOURCE, new Quantity("0"))
+        .getOrDefault(resource, new Quantity("0"))
         .getNumericalAmount()
         .intValue();
   }
 
   int allocatable(String node) {
-    return allocatable(client, node);
+    return allocatable(node, RESOURCE);
+  }
+
+  int allocatable(String node, String resource) {
+    return allocatable(client, node, resource);
   }
 
   ShareRules rules() {

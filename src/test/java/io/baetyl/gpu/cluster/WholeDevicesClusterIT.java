@@ -13,7 +13,6 @@ import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.api.model.Quantity;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -148,17 +147,7 @@ class WholeDevicesClusterIT {
         .atMost(limit)
         .untilAsserted(
             () ->
-                assertThat(
-                        sharing
-                            .client()
-                            .nodes()
-                            .withName(NODE)
-                            .get()
-                            .getStatus()
-                            .getAllocatable()
-                            .getOrDefault(resource, new Quantity("0"))
-                            .getNumericalAmount()
-                            .intValue())
+                assertThat(sharing.allocatable(NODE, resource))
                     .as("GpuNode %s: %s", NODE, condition(sharing, ConditionType.ALLOCATION_READY))
                     .isEqualTo(count));
   }
