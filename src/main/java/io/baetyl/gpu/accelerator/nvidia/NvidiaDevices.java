@@ -2,12 +2,11 @@ package io.baetyl.gpu.accelerator.nvidia;
 
 import io.baetyl.gpu.accelerator.DeviceSource;
 import io.baetyl.gpu.accelerator.DriverException;
-import io.baetyl.gpu.accelerator.DriverException.Reason;
 import io.baetyl.gpu.accelerator.FoundDevice;
 import io.baetyl.gpu.accelerator.Sample;
+import io.baetyl.gpu.accelerator.library.LibraryFile;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,17 +22,18 @@ import java.util.OptionalLong;
 final class NvidiaDevices implements DeviceSource {
   private static final long BYTES_PER_MIB = 1 << 20;
 
-  /** The library in use, and the file that it was loaded from. */
-  private record Loaded(Nvml nvml, Path path, FileIdentity file) {}
-
-  private final List<Path> libraries;
-  private volatile Loaded loaded;
+  private final LibraryFile<Nvml> library;
 
   /**
    * @param libraries where NVML may be, the best first; files that do not exist are passed over
    */
-  public NvidiaDevices(List<Path> libraries) {
-    this.libraries = List.copyOf(libraries);
+  NvidiaDevices(List<Path> libraries) {
+    this.library =
+        new LibraryFile<>(
+            libraries,
+            "NVIDIA's library libnvidia-ml.so.1 was found neither in this container nor on the"
+                + " host: install NVIDIA's driver, and see that nvidia-smi works on the node",
+            Nvml::new);
   }
 
   @Override
@@ -44,7 +44,7 @@ final class NvidiaDevices implements DeviceSource {
   @Override
   public List<FoundDevice> discover() throws DriverException {
     try {
-      var nvml = load();
+      var nvml = library.load();
       var devices = new ArrayList<FoundDevice>();
       int count = nvml.count();
       for (int index = 0; index < count; index++) {
@@ -55,7 +55,7 @@ final class NvidiaDevices implements DeviceSource {
       }
       return devices;
     } catch (IllegalStateException unloaded) {
-      throw beingReplaced();
+      throw LibraryFile.beingReplaced();
     }
   }
 
@@ -86,17 +86,12 @@ final class NvidiaDevices implements DeviceSource {
 
   @Override
   public Sample sample(String id) throws DriverException {
-    var current = loaded;
-    if (current == null) {
-      throw new DriverException(
-          Reason.DRIVER_FAILED, "The driver has not answered since this agent was started");
-    }
     try {
-      var nvml = current.nvml();
+      var nvml = library.current();
       // By UUID each time: a handle does not outlive its card's fall from the bus and its return.
       return sample(nvml, nvml.device(id));
     } catch (IllegalStateException unloaded) {
-      throw beingReplaced();
+      throw LibraryFile.beingReplaced();
     }
   }
 
@@ -126,50 +121,8 @@ final class NvidiaDevices implements DeviceSource {
         : OptionalDouble.empty();
   }
 
-  /** The library in use, or the first that works where that one cannot work any more. */
-  private Nvml load() throws DriverException {
-    var current = loaded;
-    if (current != null) {
-      if (!current.nvml().isStale() && current.file().equals(FileIdentity.of(current.path()))) {
-        return current.nvml();
-      }
-      loaded = null;
-      // While a thread hangs in the library this fails, and the library stays in memory: the linker
-      // gives the same one again under the same path until the thread has come back.
-      current.nvml().close();
-    }
-    DriverException trouble =
-        new DriverException(
-            Reason.DRIVER_NOT_FOUND,
-            "NVIDIA's library libnvidia-ml.so.1 was found neither in this container nor on the"
-                + " host: install NVIDIA's driver, and see that nvidia-smi works on the node");
-    boolean tried = false;
-    for (var path : libraries) {
-      if (Files.isReadable(path)) {
-        try {
-          var file = FileIdentity.of(path);
-          loaded = new Loaded(new Nvml(path), path, file);
-          return loaded.nvml();
-        } catch (DriverException notThisOne) {
-          trouble = tried ? trouble : notThisOne;
-          tried = true;
-        }
-      }
-    }
-    throw trouble;
-  }
-
-  private static DriverException beingReplaced() {
-    return new DriverException(
-        Reason.DRIVER_FAILED, "The driver's library is being replaced; it is loaded anew shortly");
-  }
-
   @Override
   public void close() {
-    var current = loaded;
-    loaded = null;
-    if (current != null) {
-      current.nvml().close();
-    }
+    library.close();
   }
 }

@@ -1,12 +1,14 @@
 package io.baetyl.gpu.accelerator.nvidia;
 
-import static io.baetyl.gpu.accelerator.nvidia.NvmlLibrary.call;
+import static io.baetyl.gpu.accelerator.library.NativeLibrary.call;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.baetyl.gpu.accelerator.DriverException;
 import io.baetyl.gpu.accelerator.Sample.ProcessUse;
+import io.baetyl.gpu.accelerator.library.LibraryFile;
+import io.baetyl.gpu.accelerator.library.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
@@ -22,7 +24,7 @@ import java.util.OptionalInt;
  * Like the library itself it may be used by several threads at once. A figure that a card does not
  * offer, or that the driver is too old for, is empty.
  */
-final class Nvml implements AutoCloseable {
+final class Nvml implements LibraryFile.Loaded {
   private static final int TEMPERATURE_GPU = 0;
   private static final int MIG_ENABLED = 1;
 
@@ -33,7 +35,7 @@ final class Nvml implements AutoCloseable {
    */
   record Memory(long total, long free, long used) {}
 
-  private final NvmlLibrary library;
+  private final NativeLibrary library;
   private final MethodHandle shutdown;
   private final MethodHandle count;
   private final MethodHandle handleByIndex;
@@ -57,7 +59,7 @@ final class Nvml implements AutoCloseable {
    * @throws DriverException where the file is no such library, or finds no driver of its version
    */
   Nvml(Path path) throws DriverException {
-    library = new NvmlLibrary(path);
+    library = new NativeLibrary(path, NvmlReturn.ERROR_FUNCTION_NOT_FOUND);
     shutdown = function("nvmlShutdown");
     count = function("nvmlDeviceGetCount_v2", ADDRESS);
     handleByIndex = function("nvmlDeviceGetHandleByIndex_v2", JAVA_INT, ADDRESS);
@@ -224,8 +226,8 @@ final class Nvml implements AutoCloseable {
     return uses;
   }
 
-  /** Whether this library can never work again, and has to be loaded anew. */
-  boolean isStale() {
+  @Override
+  public boolean isStale() {
     return stale;
   }
 
@@ -244,11 +246,6 @@ final class Nvml implements AutoCloseable {
     }
   }
 
-  /**
-   * Shuts the library down and unloads it.
-   *
-   * @throws IllegalStateException while a thread is in one of its functions
-   */
   @Override
   public void close() {
     call(shutdown);

@@ -1,11 +1,12 @@
 package io.baetyl.gpu.accelerator.nvidia;
 
-import static io.baetyl.gpu.accelerator.nvidia.NvmlLibrary.call;
+import static io.baetyl.gpu.accelerator.library.NativeLibrary.call;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.baetyl.gpu.accelerator.Sample.ProcessUse;
+import io.baetyl.gpu.accelerator.library.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
@@ -25,7 +26,7 @@ final class NvmlProcesses {
   private final List<MethodHandle> lists;
   private final StructLayout struct;
 
-  NvmlProcesses(NvmlLibrary library) {
+  NvmlProcesses(NativeLibrary library) {
     // The first form of the function has a shorter structure than those with a suffix.
     boolean versioned =
         library.has("nvmlDeviceGetComputeRunningProcesses_v3")
@@ -37,7 +38,7 @@ final class NvmlProcesses {
             list(library, "nvmlDeviceGetGraphicsRunningProcesses", versioned));
   }
 
-  private static MethodHandle list(NvmlLibrary library, String name, boolean versioned) {
+  private static MethodHandle list(NativeLibrary library, String name, boolean versioned) {
     var names = versioned ? new String[] {name + "_v3", name + "_v2"} : new String[] {name};
     return library.function(names, ADDRESS, ADDRESS, ADDRESS);
   }

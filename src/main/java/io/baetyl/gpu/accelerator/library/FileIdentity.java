@@ -1,4 +1,4 @@
-package io.baetyl.gpu.accelerator.nvidia;
+package io.baetyl.gpu.accelerator.library;
 
 import java.io.IOException;
 import java.nio.file.Files;

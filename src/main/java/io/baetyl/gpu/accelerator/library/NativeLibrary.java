@@ -1,4 +1,4 @@
-package io.baetyl.gpu.accelerator.nvidia;
+package io.baetyl.gpu.accelerator.library;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
@@ -15,18 +15,21 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /** A loaded library, and how one of its functions is called. */
-final class NvmlLibrary implements AutoCloseable {
+public final class NativeLibrary implements AutoCloseable {
   private static final Linker LINKER = Linker.nativeLinker();
 
   private final Arena arena = Arena.ofShared();
   private final SymbolLookup symbols;
+  private final int missingFunction;
 
   /**
    * Loads a library.
    *
+   * @param missingFunction what a function that it does not have is taken to return
    * @throws DriverException where the file is none
    */
-  NvmlLibrary(Path path) throws DriverException {
+  public NativeLibrary(Path path, int missingFunction) throws DriverException {
+    this.missingFunction = missingFunction;
     try {
       symbols = SymbolLookup.libraryLookup(path, arena);
     } catch (IllegalArgumentException notLoadable) {
@@ -38,17 +41,17 @@ final class NvmlLibrary implements AutoCloseable {
   }
 
   /** Whether the library has a function of this name. */
-  boolean has(String name) {
+  public boolean has(String name) {
     return symbols.find(name).isPresent();
   }
 
   /**
-   * A function that returns an {@code nvmlReturn_t}, by the first of its names that the library
-   * has; where it has none, one that returns {@link NvmlReturn#ERROR_FUNCTION_NOT_FOUND}.
+   * A function that returns a code, by the first of its names that the library has; where it has
+   * none, one that returns the code for that.
    *
    * @param names the newest first; all of them take the same parameters
    */
-  MethodHandle function(String[] names, MemoryLayout... parameters) {
+  public MethodHandle function(String[] names, MemoryLayout... parameters) {
     return Stream.of(names)
         .flatMap(name -> symbols.find(name).stream())
         .findFirst()
@@ -60,17 +63,15 @@ final class NvmlLibrary implements AutoCloseable {
         .orElseGet(
             () ->
                 MethodHandles.dropArguments(
-                    MethodHandles.constant(int.class, NvmlReturn.ERROR_FUNCTION_NOT_FOUND),
-                    0,
-                    Object[].class));
+                    MethodHandles.constant(int.class, missingFunction), 0, Object[].class));
   }
 
   /**
    * Calls a function of this class.
    *
-   * @return its {@code nvmlReturn_t}
+   * @return its code
    */
-  static int call(MethodHandle function, Object... arguments) {
+  public static int call(MethodHandle function, Object... arguments) {
     try {
       return (int) function.invokeExact(arguments);
     } catch (RuntimeException | Error passedOn) {
