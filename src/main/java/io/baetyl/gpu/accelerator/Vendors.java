@@ -1,5 +1,6 @@
 package io.baetyl.gpu.accelerator;
 
+import io.baetyl.gpu.accelerator.ascend.AscendVendor;
 import io.baetyl.gpu.accelerator.jetson.JetsonVendor;
 import io.baetyl.gpu.accelerator.nvidia.NvidiaVendor;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
@@ -10,7 +11,8 @@ import java.util.Optional;
 /** The accelerators that are known. */
 public final class Vendors {
   /** In the order in which they are looked for. */
-  public static final List<Vendor> ALL = List.of(new NvidiaVendor(), new JetsonVendor());
+  public static final List<Vendor> ALL =
+      List.of(new NvidiaVendor(), new JetsonVendor(), new AscendVendor());
 
   private Vendors() {}
 

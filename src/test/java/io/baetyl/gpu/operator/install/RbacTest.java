@@ -155,6 +155,7 @@ class RbacTest {
                 all(
                     "get create patch delete",
                     "daemonsets.apps baetyl-accelerator-metrics",
+                    "daemonsets.apps baetyl-accelerator-device-plugin-ascend",
                     "daemonsets.apps baetyl-accelerator-device-plugin-jetson",
                     "daemonsets.apps baetyl-accelerator-device-plugin-nvidia",
                     "daemonsets.apps baetyl-accelerator-device-plugin-nvidia-shared",

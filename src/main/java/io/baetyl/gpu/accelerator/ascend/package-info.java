@@ -1,0 +1,2 @@
+/** Huawei Ascend 310 and 310P: chips on cards, read through the driver's library DCMI. */
+package io.baetyl.gpu.accelerator.ascend;
