@@ -110,7 +110,7 @@ final class AscendDevices implements DeviceSource {
   private static Sample sample(Dcmi dcmi, Dcmi.Place place) throws DriverException {
     var memory = dcmi.memory(place);
     var total = memory.map(known -> known.totalMiB() * BYTES_PER_MIB);
-    var used = memory.map(known -> known.totalMiB() * BYTES_PER_MIB / 100 * known.usedPercent());
+    var used = memory.map(known -> known.totalMiB() * BYTES_PER_MIB * known.usedPercent() / 100);
     return new Sample(
         bytes(total),
         bytes(used),
