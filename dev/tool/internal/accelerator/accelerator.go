@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"io.baetyl.gpu/dev/simulator/ascend"
 	"io.baetyl.gpu/dev/simulator/jetson"
 	"io.baetyl.gpu/dev/simulator/nvidia"
 
@@ -18,13 +19,23 @@ import (
 // NvidiaRuntime is the path of the OCI runtime that gives containers their cards.
 const NvidiaRuntime = "/usr/bin/nvidia-container-runtime"
 
+// artifacts are the paths of what the simulators compile.
+type artifacts struct {
+	Nvidia nvidia.Artifacts
+	DCMI   string
+}
+
 // Build compiles what the simulation needs and describes it.
 func Build() (made json.RawMessage, err error) {
-	err = report.Step("simulated accelerators", func() error {
-		artifacts, err := nvidia.Build(place.Cache())
-		if err == nil {
-			made, err = json.Marshal(artifacts)
+	err = report.Step("simulated accelerators", func() (err error) {
+		var a artifacts
+		if a.Nvidia, err = nvidia.Build(place.Cache()); err != nil {
+			return err
 		}
+		if a.DCMI, err = ascend.Build(place.Cache()); err != nil {
+			return err
+		}
+		made, err = json.Marshal(a)
 		return err
 	})
 	return made, err
@@ -46,9 +57,15 @@ func Toolbox() (root, key string, err error) {
 
 // Prepare makes a node's accelerators, their driver and container runtime appear in its file system.
 func Prepare(tree string, n nodefile.Node, made json.RawMessage) error {
+	var a artifacts
+	if err := json.Unmarshal(made, &a); err != nil {
+		return err
+	}
 	switch n.Accelerator {
 	case nodefile.Nvidia:
-		return prepareNvidia(tree, n, made)
+		return prepareNvidia(tree, n, a.Nvidia)
+	case nodefile.Ascend:
+		return ascend.Prepare(tree, chips(n.Cards), a.DCMI)
 	case nodefile.Jetson:
 		c := n.Cards[0]
 		return jetson.Prepare(tree, jetson.Board{Serial: c.UUID, Model: c.Model, MemoryMiB: c.MemoryMiB})
@@ -56,11 +73,15 @@ func Prepare(tree string, n nodefile.Node, made json.RawMessage) error {
 	return nil
 }
 
-func prepareNvidia(tree string, n nodefile.Node, made json.RawMessage) error {
-	var artifacts nvidia.Artifacts
-	if err := json.Unmarshal(made, &artifacts); err != nil {
-		return err
+// chips are on one card, and have device nodes that begin at 3, so that a number is no index.
+func chips(cards []nodefile.Card) (chips []ascend.Chip) {
+	for i, c := range cards {
+		chips = append(chips, ascend.Chip{Die: c.UUID, Model: c.Model, MemoryMiB: c.MemoryMiB, Card: 6, Unit: i, Number: 3 + i})
 	}
+	return chips
+}
+
+func prepareNvidia(tree string, n nodefile.Node, artifacts nvidia.Artifacts) error {
 	var cards []nvidia.Card
 	for _, c := range n.Cards {
 		cards = append(cards, nvidia.Card{UUID: c.UUID, Model: c.Model, MemoryMiB: c.MemoryMiB, PCI: c.PCI})

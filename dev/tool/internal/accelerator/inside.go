@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"io.baetyl.gpu/dev/simulator/ascend"
 	"io.baetyl.gpu/dev/simulator/jetson"
 	"io.baetyl.gpu/dev/simulator/nvidia"
 )
@@ -15,8 +16,11 @@ import (
 
 // Card does to a card what the verb says.
 func Card(bin, uuid, verb string, args []string) error {
-	if jetson.On("/") {
+	switch {
+	case jetson.On("/"):
 		return jetson.Fault("/", uuid, verb, args)
+	case ascend.On("/"):
+		return ascend.Fault("/", uuid, verb, args)
 	}
 	return nvidia.Fault("/", uuid, verb, args, nvidia.Processes{
 		Node: 1,
@@ -28,8 +32,8 @@ func Card(bin, uuid, verb string, args []string) error {
 
 // Driver makes the node's driver work or fail.
 func Driver(state string) error {
-	if jetson.On("/") {
-		return fmt.Errorf("a Jetson's driver is part of its GPU: dev/cluster card NODE UUID fail")
+	if jetson.On("/") || ascend.On("/") {
+		return fmt.Errorf("only NVIDIA's driver can be told to fail as a whole: dev/cluster card NODE UUID fail")
 	}
 	return nvidia.Driver("/", state)
 }

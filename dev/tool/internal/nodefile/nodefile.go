@@ -43,6 +43,7 @@ const (
 const (
 	Nvidia = "nvidia"
 	Jetson = "jetson"
+	Ascend = "ascend"
 )
 
 var (
@@ -111,8 +112,8 @@ func (n *Node) complete() error {
 	if !slices.Contains([]string{"amd64", "arm64", "arm"}, n.Arch) {
 		return fmt.Errorf("arch: %q is not one of amd64, arm64, arm", n.Arch)
 	}
-	if !slices.Contains([]string{"", Nvidia, Jetson}, n.Accelerator) {
-		return fmt.Errorf("accelerator: %q is not known: write nvidia or jetson, or leave the field out for a plain node", n.Accelerator)
+	if !slices.Contains([]string{"", Nvidia, Jetson, Ascend}, n.Accelerator) {
+		return fmt.Errorf("accelerator: %q is not known: write nvidia, jetson or ascend, or leave the field out for a plain node", n.Accelerator)
 	}
 	if n.Accelerator == "" {
 		if len(n.Cards) > 0 || n.Runtime != "" {
@@ -120,8 +121,11 @@ func (n *Node) complete() error {
 		}
 		return nil
 	}
-	if n.Accelerator == Jetson {
+	switch n.Accelerator {
+	case Jetson:
 		return n.completeJetson()
+	case Ascend:
+		return n.completeAscend()
 	}
 	if n.Runtime == "" {
 		n.Runtime = RuntimeDefault
@@ -150,6 +154,26 @@ func (n *Node) completeJetson() error {
 		return fmt.Errorf("cards[0].uuid: %q has to look like a board's serial number, such as 1421323012345", n.Cards[0].UUID)
 	case n.Cards[0].Model == "" || n.Cards[0].MemoryMiB <= 0:
 		return fmt.Errorf("cards[0]: model and memoryMiB have to be there")
+	}
+	return nil
+}
+
+var dieForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{8}){4}$`)
+
+// completeAscend checks a card's chips, which are told apart by their dies and lie on one card.
+func (n *Node) completeAscend() error {
+	if n.Runtime != "" {
+		return fmt.Errorf("runtime: an Ascend's containers get its device nodes from the device plugin: leave the field out")
+	}
+	for i, c := range n.Cards {
+		switch {
+		case !dieForm.MatchString(c.UUID):
+			return fmt.Errorf("cards[%d].uuid: %q has to be five groups of eight hexadecimal digits, joined by dashes", i, c.UUID)
+		case c.Model != "310" && c.Model != "310P3":
+			return fmt.Errorf("cards[%d].model: %q is not one of 310, 310P3", i, c.Model)
+		case c.MemoryMiB <= 0 || c.PCI != "":
+			return fmt.Errorf("cards[%d]: memoryMiB has to be there, and pci not", i)
+		}
 	}
 	return nil
 }

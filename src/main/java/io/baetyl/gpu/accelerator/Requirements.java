@@ -11,7 +11,7 @@ import java.util.Set;
  *
  * @param type the accelerator type
  * @param architectures the values of the label {@code kubernetes.io/arch} of nodes that can have it
- * @param hostPaths folders of the host that an agent has to see; all of them exist on every node
+ * @param hostFolders of the host, that tell the device plugin what containers need
  * @param runtimeClass the RuntimeClass that vendors install, by name
  * @param resources the extended resources of whole devices, at least one; where a model fits
  *     several, the first counts
@@ -20,7 +20,7 @@ import java.util.Set;
 public record Requirements(
     AcceleratorType type,
     Set<String> architectures,
-    List<String> hostPaths,
+    List<String> hostFolders,
     String runtimeClass,
     List<DeviceResource> resources,
     Set<AllocationMode> allocations) {

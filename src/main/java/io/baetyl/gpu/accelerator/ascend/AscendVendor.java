@@ -23,7 +23,7 @@ public final class AscendVendor implements Vendor {
       new Requirements(
           AcceleratorType.ASCEND,
           Set.of("amd64", "arm64"),
-          List.of("/dev", "/usr"),
+          List.of("/usr"),
           "ascend",
           List.of(
               new DeviceResource("huawei.com/Ascend310P", "Ascend310P"),

@@ -13,7 +13,7 @@ final class JetsonRequirements {
       new Requirements(
           AcceleratorType.JETSON,
           Set.of("arm64"),
-          List.of("/dev", "/usr", "/etc"),
+          List.of("/etc/cdi", "/run/cdi", "/usr"),
           "nvidia",
           List.of(new DeviceResource("nvidia.com/gpu", "")),
           Set.of(AllocationMode.DEVICES));

@@ -13,7 +13,7 @@ final class NvidiaRequirements {
       new Requirements(
           AcceleratorType.NVIDIA,
           Set.of("amd64"),
-          List.of("/dev", "/usr", "/run", "/etc"),
+          List.of("/etc/cdi", "/run/cdi"),
           "nvidia",
           List.of(new DeviceResource("nvidia.com/gpu", "")),
           Set.of(AllocationMode.DEVICES, AllocationMode.SHARED));

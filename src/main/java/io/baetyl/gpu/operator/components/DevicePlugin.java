@@ -68,15 +68,27 @@ final class DevicePlugin {
             .endSecurityContext()
             .withContainers(container(blueprint, kind))
             .withVolumes(
-                hostFolder("device-plugins", devicePlugins(blueprint), "Directory"),
-                hostFolder("pod-resources", podResources(blueprint), "Directory"),
-                hostFolder("cgroup", "/sys/fs/cgroup", "Directory"),
-                hostFolder("dev", "/dev", "Directory"),
-                hostFolder("etc-cdi", "/etc/cdi", "DirectoryOrCreate"),
-                hostFolder("run-cdi", "/run/cdi", "DirectoryOrCreate"),
-                Containers.scratch())
+                Stream.concat(
+                        Stream.of(
+                            hostFolder("device-plugins", devicePlugins(blueprint), "Directory"),
+                            hostFolder("pod-resources", podResources(blueprint), "Directory"),
+                            hostFolder("cgroup", "/sys/fs/cgroup", "Directory"),
+                            hostFolder("dev", "/dev", "Directory"),
+                            Containers.scratch()),
+                        hostFolders(kind)
+                            .map(folder -> hostFolder(name(folder), folder, "DirectoryOrCreate")))
+                    .toList())
             .build();
     return NodeAgent.of(blueprint, Names.of(kind), new IntOrString(1), pod);
+  }
+
+  private static Stream<String> hostFolders(PluginKind kind) {
+    return Vendors.requirements(kind.type()).orElseThrow().hostFolders().stream();
+  }
+
+  /** Of the volume of a folder, such as {@code etc-cdi}. */
+  private static String name(String folder) {
+    return folder.substring(1).replace('/', '-');
   }
 
   private static List<String> architectures(PluginKind kind) {
@@ -122,13 +134,15 @@ final class DevicePlugin {
             new SecurityContextBuilder(Containers.confined()).withRunAsUser(0L).build())
         .withTerminationMessagePath("/tmp/termination-log")
         .withVolumeMounts(
-            mount("device-plugins", devicePlugins(blueprint)),
-            readOnly("pod-resources", podResources(blueprint)),
-            following("cgroup", "/host/sys/fs/cgroup"),
-            readOnly("dev", "/dev"),
-            readOnly("etc-cdi", "/host/etc/cdi"),
-            readOnly("run-cdi", "/host/run/cdi"),
-            Containers.scratchMount())
+            Stream.concat(
+                    Stream.of(
+                        mount("device-plugins", devicePlugins(blueprint)),
+                        readOnly("pod-resources", podResources(blueprint)),
+                        following("cgroup", "/host/sys/fs/cgroup"),
+                        readOnly("dev", "/dev"),
+                        Containers.scratchMount()),
+                    hostFolders(kind).map(folder -> readOnly(name(folder), "/host" + folder)))
+                .toList())
         .build();
   }
 }
