@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"io.baetyl.gpu/dev/simulator/ascend"
+	"io.baetyl.gpu/dev/simulator/bitmain"
 	"io.baetyl.gpu/dev/simulator/jetson"
 	"io.baetyl.gpu/dev/simulator/nvidia"
 
@@ -23,6 +24,7 @@ const NvidiaRuntime = "/usr/bin/nvidia-container-runtime"
 type artifacts struct {
 	Nvidia nvidia.Artifacts
 	DCMI   string
+	BmLib  string
 }
 
 // Build compiles what the simulation needs and describes it.
@@ -33,6 +35,9 @@ func Build() (made json.RawMessage, err error) {
 			return err
 		}
 		if a.DCMI, err = ascend.Build(place.Cache()); err != nil {
+			return err
+		}
+		if a.BmLib, err = bitmain.Build(place.Cache()); err != nil {
 			return err
 		}
 		made, err = json.Marshal(a)
@@ -66,6 +71,12 @@ func Prepare(tree string, n nodefile.Node, made json.RawMessage) error {
 		return prepareNvidia(tree, n, a.Nvidia)
 	case nodefile.Ascend:
 		return ascend.Prepare(tree, chips(n.Cards), a.DCMI)
+	case nodefile.Bitmain:
+		var chips []bitmain.Chip
+		for i, c := range n.Cards {
+			chips = append(chips, bitmain.Chip{Serial: c.UUID, Model: c.Model, MemoryMiB: c.MemoryMiB, Number: i})
+		}
+		return bitmain.Prepare(tree, chips, a.BmLib)
 	case nodefile.Jetson:
 		c := n.Cards[0]
 		return jetson.Prepare(tree, jetson.Board{Serial: c.UUID, Model: c.Model, MemoryMiB: c.MemoryMiB})

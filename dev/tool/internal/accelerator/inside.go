@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"io.baetyl.gpu/dev/simulator/ascend"
+	"io.baetyl.gpu/dev/simulator/bitmain"
 	"io.baetyl.gpu/dev/simulator/jetson"
 	"io.baetyl.gpu/dev/simulator/nvidia"
 )
@@ -21,6 +22,8 @@ func Card(bin, uuid, verb string, args []string) error {
 		return jetson.Fault("/", uuid, verb, args)
 	case ascend.On("/"):
 		return ascend.Fault("/", uuid, verb, args)
+	case bitmain.On("/"):
+		return bitmain.Fault("/", uuid, verb, args)
 	}
 	return nvidia.Fault("/", uuid, verb, args, nvidia.Processes{
 		Node: 1,
@@ -32,7 +35,7 @@ func Card(bin, uuid, verb string, args []string) error {
 
 // Driver makes the node's driver work or fail.
 func Driver(state string) error {
-	if jetson.On("/") || ascend.On("/") {
+	if jetson.On("/") || ascend.On("/") || bitmain.On("/") {
 		return fmt.Errorf("only NVIDIA's driver can be told to fail as a whole: dev/cluster card NODE UUID fail")
 	}
 	return nvidia.Driver("/", state)

@@ -41,9 +41,10 @@ const (
 
 // The accelerators that can be simulated.
 const (
-	Nvidia = "nvidia"
-	Jetson = "jetson"
-	Ascend = "ascend"
+	Nvidia  = "nvidia"
+	Jetson  = "jetson"
+	Ascend  = "ascend"
+	Bitmain = "bitmain"
 )
 
 var (
@@ -112,8 +113,8 @@ func (n *Node) complete() error {
 	if !slices.Contains([]string{"amd64", "arm64", "arm"}, n.Arch) {
 		return fmt.Errorf("arch: %q is not one of amd64, arm64, arm", n.Arch)
 	}
-	if !slices.Contains([]string{"", Nvidia, Jetson, Ascend}, n.Accelerator) {
-		return fmt.Errorf("accelerator: %q is not known: write nvidia, jetson or ascend, or leave the field out for a plain node", n.Accelerator)
+	if !slices.Contains([]string{"", Nvidia, Jetson, Ascend, Bitmain}, n.Accelerator) {
+		return fmt.Errorf("accelerator: %q is not known: write nvidia, jetson, ascend or bitmain, or leave the field out for a plain node", n.Accelerator)
 	}
 	if n.Accelerator == "" {
 		if len(n.Cards) > 0 || n.Runtime != "" {
@@ -126,6 +127,8 @@ func (n *Node) complete() error {
 		return n.completeJetson()
 	case Ascend:
 		return n.completeAscend()
+	case Bitmain:
+		return n.completeBitmain()
 	}
 	if n.Runtime == "" {
 		n.Runtime = RuntimeDefault
@@ -171,6 +174,26 @@ func (n *Node) completeAscend() error {
 			return fmt.Errorf("cards[%d].uuid: %q has to be five groups of eight hexadecimal digits, joined by dashes", i, c.UUID)
 		case c.Model != "310" && c.Model != "310P3":
 			return fmt.Errorf("cards[%d].model: %q is not one of 310, 310P3", i, c.Model)
+		case c.MemoryMiB <= 0 || c.PCI != "":
+			return fmt.Errorf("cards[%d]: memoryMiB has to be there, and pci not", i)
+		}
+	}
+	return nil
+}
+
+var serialForm = regexp.MustCompile(`^[A-Z0-9]{4,17}$`)
+
+// completeBitmain checks a card's chips, which have its serial number in common.
+func (n *Node) completeBitmain() error {
+	if n.Runtime != "" {
+		return fmt.Errorf("runtime: a BM1684's containers get its device nodes from the device plugin: leave the field out")
+	}
+	for i, c := range n.Cards {
+		switch {
+		case !serialForm.MatchString(c.UUID):
+			return fmt.Errorf("cards[%d].uuid: %q has to be a serial number of 4 to 17 capital letters and digits", i, c.UUID)
+		case c.Model != "BM1684" && c.Model != "BM1684X":
+			return fmt.Errorf("cards[%d].model: %q is not one of BM1684, BM1684X", i, c.Model)
 		case c.MemoryMiB <= 0 || c.PCI != "":
 			return fmt.Errorf("cards[%d]: memoryMiB has to be there, and pci not", i)
 		}

@@ -120,7 +120,7 @@ class CommandLineTest {
         Arguments.of(
             "device-plugin --node-name=a --accelerator=none",
             "Invalid value for option '--accelerator': 'none' is no type of accelerator: give one"
-                + " of nvidia, jetson, ascend"),
+                + " of nvidia, jetson, ascend, bitmain"),
         Arguments.of(
             "device-plugin --node-name=a --allocation=None",
             "Invalid value for option '--allocation': 'None' is no way of handing devices out:"

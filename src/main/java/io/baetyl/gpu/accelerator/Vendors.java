@@ -1,6 +1,7 @@
 package io.baetyl.gpu.accelerator;
 
 import io.baetyl.gpu.accelerator.ascend.AscendVendor;
+import io.baetyl.gpu.accelerator.bitmain.BitmainVendor;
 import io.baetyl.gpu.accelerator.jetson.JetsonVendor;
 import io.baetyl.gpu.accelerator.nvidia.NvidiaVendor;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
@@ -12,7 +13,7 @@ import java.util.Optional;
 public final class Vendors {
   /** In the order in which they are looked for. */
   public static final List<Vendor> ALL =
-      List.of(new NvidiaVendor(), new JetsonVendor(), new AscendVendor());
+      List.of(new NvidiaVendor(), new JetsonVendor(), new AscendVendor(), new BitmainVendor());
 
   private Vendors() {}
 

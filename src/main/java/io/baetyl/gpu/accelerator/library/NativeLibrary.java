@@ -11,6 +11,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
@@ -64,6 +65,29 @@ public final class NativeLibrary implements AutoCloseable {
             () ->
                 MethodHandles.dropArguments(
                     MethodHandles.constant(int.class, missingFunction), 0, Object[].class));
+  }
+
+  /** A function that returns nothing; where the library has none, one that does nothing. */
+  public MethodHandle procedure(String name, MemoryLayout... parameters) {
+    return symbols
+        .find(name)
+        .map(
+            address ->
+                LINKER
+                    .downcallHandle(address, FunctionDescriptor.ofVoid(parameters))
+                    .asSpreader(Object[].class, parameters.length))
+        .orElseGet(() -> MethodHandles.empty(MethodType.methodType(void.class, Object[].class)));
+  }
+
+  /** Calls a function that returns nothing. */
+  public static void run(MethodHandle procedure, Object... arguments) {
+    try {
+      procedure.invokeExact(arguments);
+    } catch (RuntimeException | Error passedOn) {
+      throw passedOn;
+    } catch (Throwable impossible) {
+      throw new AssertionError("a C function throws nothing", impossible);
+    }
   }
 
   /**

@@ -58,6 +58,7 @@ final class MetricsAgent {
             .withVolumes(
                 hostFolder("dev", "/dev", "Directory"),
                 hostFolder("usr", "/usr", "Directory"),
+                hostFolder("opt", "/opt", "DirectoryOrCreate"),
                 hostFolder("run", "/run", "Directory"),
                 hostFolder("cdi", "/etc/cdi", "DirectoryOrCreate"),
                 Containers.scratch())
@@ -104,6 +105,7 @@ final class MetricsAgent {
         .withVolumeMounts(
             mount("dev", "/dev"),
             readOnly("usr", "/host/usr"),
+            readOnly("opt", "/host/opt"),
             following("run", "/host/run"),
             readOnly("cdi", "/host/etc/cdi"),
             Containers.scratchMount())

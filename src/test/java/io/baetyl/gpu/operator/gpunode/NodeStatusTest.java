@@ -523,9 +523,9 @@ class NodeStatusTest {
   }
 
   @Test
-  void aTypeThatNothingIsKnownOfIsNotHandedOut() {
+  void aNodeThatIsToHaveNoneHandsNoneOut() {
     var scene = whole();
-    scene.spec = new GpuNodeSpec(AcceleratorType.BITMAIN, null, AllocationMode.DEVICES, null);
+    scene.spec = new GpuNodeSpec(AcceleratorType.NONE, null, AllocationMode.DEVICES, null);
 
     assertNotReady(scene, "TypeNotSupported", "set spec.allocation to None");
   }

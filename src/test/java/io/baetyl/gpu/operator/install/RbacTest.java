@@ -156,6 +156,7 @@ class RbacTest {
                     "get create patch delete",
                     "daemonsets.apps baetyl-accelerator-metrics",
                     "daemonsets.apps baetyl-accelerator-device-plugin-ascend",
+                    "daemonsets.apps baetyl-accelerator-device-plugin-bitmain",
                     "daemonsets.apps baetyl-accelerator-device-plugin-jetson",
                     "daemonsets.apps baetyl-accelerator-device-plugin-nvidia",
                     "daemonsets.apps baetyl-accelerator-device-plugin-nvidia-shared",
