@@ -108,7 +108,10 @@ class ArchitectureTest {
   private static final DescribedPredicate<JavaClass> SAYS_WHAT_IS_REQUIRED =
       DescribedPredicate.describe(
           "say what a vendor requires",
-          type -> type.isEquivalentTo(Requirements.class) || type.isEquivalentTo(Vendors.class));
+          type ->
+              type.isEquivalentTo(Requirements.class)
+                  || type.isEquivalentTo(Requirements.DeviceResource.class)
+                  || type.isEquivalentTo(Vendors.class));
 
   /** Adding a vendor is adding a folder. */
   @Test

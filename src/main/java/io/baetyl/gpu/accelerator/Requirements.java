@@ -30,8 +30,15 @@ public record Requirements(
    *
    * @param name of the extended resource
    * @param models how the names of the models begin that it is for; empty for all
+   * @param most how many a container may ask for
    */
-  public record DeviceResource(String name, String models) {}
+  public record DeviceResource(String name, String models, int most) {
+
+    /** A resource of which a container can have as many as the node has. */
+    public DeviceResource(String name, String models) {
+      this(name, models, Integer.MAX_VALUE);
+    }
+  }
 
   /** The resource of a node's devices, which are of one model, or of none yet. */
   public String resourceName(List<Device> devices) {

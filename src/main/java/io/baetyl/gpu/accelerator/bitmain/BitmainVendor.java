@@ -27,8 +27,8 @@ public final class BitmainVendor implements Vendor {
           // There is none: containers need no more than device nodes and files.
           "sophon",
           List.of(
-              new DeviceResource("bitmain.com/bm1684x", "BM1684X"),
-              new DeviceResource("bitmain.com/bm1684", "BM1684")),
+              new DeviceResource("bitmain.com/bm1684x", "BM1684X", 1),
+              new DeviceResource("bitmain.com/bm1684", "BM1684", 1)),
           Set.of(AllocationMode.DEVICES));
 
   @Override

@@ -8,7 +8,9 @@ import static io.baetyl.gpu.operator.components.Containers.mount;
 import static io.baetyl.gpu.operator.components.Containers.port;
 import static io.baetyl.gpu.operator.components.Containers.probe;
 import static io.baetyl.gpu.operator.components.Containers.readOnly;
+import static java.util.stream.Collectors.toCollection;
 
+import io.baetyl.gpu.accelerator.Requirements.DeviceResource;
 import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
 import io.baetyl.gpu.operator.config.Blueprint;
@@ -19,9 +21,12 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.SecurityContextBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -42,6 +47,15 @@ final class DevicePlugin {
                 Vendors.requirements(type).orElseThrow().allocations().stream()
                     .map(mode -> new PluginKind(type, mode)))
         .sorted();
+  }
+
+  /** The resources of which a container can have one device only. */
+  static SortedSet<String> singleDevices(Collection<PluginKind> plugins) {
+    return plugins.stream()
+        .flatMap(kind -> Vendors.requirements(kind.type()).orElseThrow().resources().stream())
+        .filter(resource -> resource.most() == 1)
+        .map(DeviceResource::name)
+        .collect(toCollection(TreeSet::new));
   }
 
   static DaemonSet of(Blueprint blueprint, PluginKind kind) {

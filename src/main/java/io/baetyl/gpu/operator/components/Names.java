@@ -15,6 +15,7 @@ public final class Names {
   public static final String CA_SECRET = "baetyl-gpu-ca";
   public static final String EXTENDER_SECRET = "baetyl-gpu-scheduler-extender-tls";
   public static final String SCHEDULER_SECRET = "baetyl-gpu-scheduler-tls";
+  public static final String DEVICE_COUNTS = "baetyl-accelerator-device-counts";
   public static final String POLICY = "gpu-sharing-pods.gpu.baetyl.io";
 
   /** The ServiceAccount of the device plugins, whatever they hand out; their names begin so. */

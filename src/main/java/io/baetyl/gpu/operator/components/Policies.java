@@ -13,31 +13,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 
-/**
- * The admission policies for pods that ask for shared memory: their YAML, with the names of the
- * resources that count put into it.
- */
+/** The admission policies: their YAML, with the names of the resources that count put into it. */
 final class Policies {
-  private static final String FILE = "/policies/sharing-pods.yaml";
 
   private Policies() {}
 
   /**
+   * For pods that ask for shared memory.
+   *
    * @param resources the names of extended resources, as the custom resource's schema lets them
    *     pass: without quotes
    */
-  static List<HasMetadata> all(SortedSet<String> resources) {
-    try (var file = Policies.class.getResourceAsStream(FILE)) {
+  static List<HasMetadata> sharingPods(SortedSet<String> resources) {
+    return read("sharing-pods", Names.SCHEDULER, resources);
+  }
+
+  /**
+   * For pods that ask for devices of which a container can have one only.
+   *
+   * @param resources the names of extended resources
+   */
+  static List<HasMetadata> deviceCounts(SortedSet<String> resources) {
+    return read("device-counts", Names.DEVICE_COUNTS, resources);
+  }
+
+  private static List<HasMetadata> read(String name, String whose, SortedSet<String> resources) {
+    try (var file = Policies.class.getResourceAsStream("/policies/" + name + ".yaml")) {
       var documents = new String(file.readAllBytes(), StandardCharsets.UTF_8).split("(?m)^---\n");
-      return Arrays.stream(documents).map(yaml -> policy(yaml, resources)).toList();
+      return Arrays.stream(documents).map(yaml -> policy(yaml, whose, resources)).toList();
     } catch (IOException broken) {
       throw new UncheckedIOException(broken);
     }
   }
 
-  private static HasMetadata policy(String yaml, SortedSet<String> resources) {
+  private static HasMetadata policy(String yaml, String whose, SortedSet<String> resources) {
     var policy = Serialization.unmarshal(yaml, GenericKubernetesResource.class);
-    policy.getMetadata().setLabels(Names.labels(Names.SCHEDULER));
+    policy.getMetadata().setLabels(Names.labels(whose));
     List<Map<String, Object>> variables = policy.get("spec", "variables");
     if (variables != null) {
       variables.stream()

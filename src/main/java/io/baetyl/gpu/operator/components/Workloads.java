@@ -49,6 +49,12 @@ final class Workloads {
     } else {
       dropScheduling(attempts);
     }
+    var counted = DevicePlugin.singleDevices(demand.devicePlugins());
+    policies(Policies.deviceCounts(counted))
+        .forEach(
+            policy ->
+                attempts.attempt(
+                    Names.DEVICE_COUNTS, () -> keepOrDrop(!counted.isEmpty(), policy)));
     DevicePlugin.kinds()
         .forEach(
             kind ->
@@ -128,6 +134,10 @@ final class Workloads {
 
   /** API servers before 1.36 have no MutatingAdmissionPolicy; pods then name the scheduler. */
   private List<HasMetadata> policies(SortedSet<String> resources) {
-    return Policies.all(resources).stream().filter(policy -> kinds.has(policy.getKind())).toList();
+    return policies(Policies.sharingPods(resources));
+  }
+
+  private List<HasMetadata> policies(List<HasMetadata> all) {
+    return all.stream().filter(policy -> kinds.has(policy.getKind())).toList();
   }
 }

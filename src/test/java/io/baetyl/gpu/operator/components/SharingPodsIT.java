@@ -31,7 +31,7 @@ class SharingPodsIT {
     controlPlane = ControlPlane.start();
     controlPlane
         .admin()
-        .resourceList(new ArrayList<>(Policies.all(new TreeSet<>(Set.of(DEFAULT, SECOND)))))
+        .resourceList(new ArrayList<>(Policies.sharingPods(new TreeSet<>(Set.of(DEFAULT, SECOND)))))
         .create();
     await("the policies are in force")
         .atMost(Duration.ofSeconds(30))
@@ -185,7 +185,7 @@ class SharingPodsIT {
   @Test
   void whereThePodCannotBeChangedItIsToldToNameTheScheduler() {
     var binding =
-        Policies.all(new TreeSet<>(Set.of(DEFAULT))).stream()
+        Policies.sharingPods(new TreeSet<>(Set.of(DEFAULT))).stream()
             .filter(policy -> policy.getKind().equals("MutatingAdmissionPolicyBinding"))
             .findFirst()
             .orElseThrow();

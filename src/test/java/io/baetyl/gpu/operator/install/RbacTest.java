@@ -124,6 +124,7 @@ class RbacTest {
   @Test
   void theOperatorWritesStatusLabelsEventsAndItsPolicies() throws IOException {
     var policies = ".admissionregistration.k8s.io gpu-sharing-pods.gpu.baetyl.io";
+    var counts = ".admissionregistration.k8s.io gpu-device-counts.gpu.baetyl.io";
     assertThat(rights("ClusterRole", "baetyl-gpu-operator"))
         .containsExactlyInAnyOrderElementsOf(
             together(
@@ -141,7 +142,11 @@ class RbacTest {
                     "mutatingadmissionpolicies" + policies,
                     "mutatingadmissionpolicybindings" + policies,
                     "validatingadmissionpolicies" + policies,
-                    "validatingadmissionpolicybindings" + policies)));
+                    "validatingadmissionpolicybindings" + policies,
+                    "mutatingadmissionpolicies" + counts,
+                    "mutatingadmissionpolicybindings" + counts,
+                    "validatingadmissionpolicies" + counts,
+                    "validatingadmissionpolicybindings" + counts)));
   }
 
   @Test
