@@ -2,6 +2,7 @@ package io.baetyl.gpu.operator;
 
 import io.baetyl.gpu.operator.cluster.ClusterView;
 import io.baetyl.gpu.operator.components.ComponentsLoop;
+import io.baetyl.gpu.operator.labellednodes.LabelledNodes;
 import io.baetyl.gpu.operator.refusedpods.RefusedPods;
 import io.javaoperatorsdk.operator.Operator;
 import io.quarkus.runtime.ShutdownEvent;
@@ -21,13 +22,19 @@ public final class OperatorProcess {
   private final ClusterView cluster;
   private final ComponentsLoop components;
   private final RefusedPods refusedPods;
+  private final LabelledNodes labelledNodes;
   private final Operator operator;
 
   public OperatorProcess(
-      ClusterView cluster, ComponentsLoop components, RefusedPods refusedPods, Operator operator) {
+      ClusterView cluster,
+      ComponentsLoop components,
+      RefusedPods refusedPods,
+      LabelledNodes labelledNodes,
+      Operator operator) {
     this.cluster = cluster;
     this.components = components;
     this.refusedPods = refusedPods;
+    this.labelledNodes = labelledNodes;
     this.operator = operator;
   }
 
@@ -36,12 +43,14 @@ public final class OperatorProcess {
     cluster.start();
     components.start();
     refusedPods.start();
+    labelledNodes.start();
     operator.start();
     LOG.info("The operator runs. gpuNodes={}", cluster.gpuNodes().size());
   }
 
   void stop(@Observes ShutdownEvent event) {
     operator.stop();
+    labelledNodes.stop();
     refusedPods.stop();
     components.stop();
     cluster.stop();

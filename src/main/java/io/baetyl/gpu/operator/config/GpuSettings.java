@@ -39,6 +39,16 @@ public interface GpuSettings {
   @WithDefault("/var/lib/kubelet")
   String kubeletDir();
 
+  /** Whether something is done. */
+  enum Switch {
+    ENABLED,
+    DISABLED
+  }
+
+  /** Whether each node with the label {@code baetyl-accelerator} gets a GpuNode. */
+  @WithDefault("enabled")
+  Switch labelledNodes();
+
   /**
    * Where the agents find the kernel's /proc and /sys of a node; another than / is for simulated
    * hardware.

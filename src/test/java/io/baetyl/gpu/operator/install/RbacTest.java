@@ -136,7 +136,7 @@ class RbacTest {
                 all("get", "customresourcedefinitions.apiextensions.k8s.io gpunodes.gpu.baetyl.io"),
                 all("get list watch patch", "nodes"),
                 all("get list delete", "pods"),
-                all("create", "events"),
+                all("create", "events", "gpunodes.gpu.baetyl.io"),
                 all(
                     "get create patch delete",
                     "mutatingadmissionpolicies" + policies,
