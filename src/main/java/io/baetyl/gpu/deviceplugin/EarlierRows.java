@@ -74,6 +74,7 @@ final class EarlierRows {
         pods.stream()
             .collect(Collectors.toMap(NodePod::qualifiedName, pod -> pod, (one, other) -> one));
     var rows = new LinkedHashMap<List<String>, Allocation>();
+    var at = now.truncatedTo(ChronoUnit.SECONDS).toString();
     for (var container : listed) {
       var pod =
           podOf.getOrDefault(
@@ -85,22 +86,22 @@ final class EarlierRows {
                   units(ids, devices)
                       .forEach(
                           (device, units) -> {
-                            var row = row(pod, container, resource, device, units, now);
+                            var row = row(pods, pod, container, resource, device, units, now);
                             rows.put(key(row), row);
                           }));
     }
     for (var row : held) {
       if (alive.test(row.uidOnTheNode())) {
-        rows.putIfAbsent(key(row), row);
+        rows.putIfAbsent(key(row), row.in(state(row.uidOnTheNode(), pods), at));
       }
     }
-    var at = now.truncatedTo(ChronoUnit.SECONDS).toString();
-    held = rows.values().stream().map(row -> row.in(state(row, pods), at)).toList();
+    held = List.copyOf(rows.values());
   }
 
   /** Whether a pod that is on its way out holds something. */
   boolean someEnding(Collection<NodePod> pods) {
-    return held.stream().anyMatch(row -> state(row, pods) == AllocationState.TERMINATING);
+    return held.stream()
+        .anyMatch(row -> state(row.uidOnTheNode(), pods) == AllocationState.TERMINATING);
   }
 
   /** Device → how many ids are of it; an id is a device, or a unit of one. */
@@ -120,6 +121,7 @@ final class EarlierRows {
   }
 
   private Allocation row(
+      Collection<NodePod> pods,
       NodePod pod,
       ListedContainer container,
       String resource,
@@ -135,9 +137,9 @@ final class EarlierRows {
     return List.of(row.namespace(), row.pod(), row.container(), row.device());
   }
 
-  private static AllocationState state(Allocation row, Collection<NodePod> pods) {
+  private static AllocationState state(String uidOnTheNode, Collection<NodePod> pods) {
     return pods.stream()
-            .filter(pod -> pod.kubeletUid().equals(row.uidOnTheNode()))
+            .filter(pod -> pod.kubeletUid().equals(uidOnTheNode))
             .anyMatch(pod -> pod.life() == NodePod.Life.LIVING)
         ? AllocationState.RUNNING
         : AllocationState.TERMINATING;

@@ -58,7 +58,9 @@ public final class CardSums {
                       id,
                       held.contains(id) ? 1 : 0,
                       free ? 1 : 0,
-                      held.contains(id) ? Occupancy.EXCLUSIVE : Occupancy.FREE,
+                      held.contains(id) || withheld.contains(id)
+                          ? Occupancy.EXCLUSIVE
+                          : Occupancy.FREE,
                       device.health());
                 })
             .toList();

@@ -87,7 +87,7 @@ final class Components {
   }
 
   static String get(String name, String node, int port, String path) {
-    var pod = podOn(TestCluster.withDefaultNodes().client(), name, node);
+    var pod = podOn(TestCluster.connected(), name, node);
     var url = "http://%s:%d%s".formatted(pod.getStatus().getPodIP(), port, path);
     try {
       return HTTP.send(

@@ -35,6 +35,11 @@ final class PodProcesses {
     signal(node, podUid, "CONT");
   }
 
+  /** Tells the containers of a pod to stop, as for a rollout, past its kubelet. */
+  static void terminate(String node, String podUid) {
+    signal(node, podUid, "TERM");
+  }
+
   private static void signal(String node, String podUid, String signal) {
     var ids = ids(cgroup(node, podUid).orElseThrow());
     Command.run(

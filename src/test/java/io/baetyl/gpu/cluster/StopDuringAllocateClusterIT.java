@@ -29,8 +29,8 @@ class StopDuringAllocateClusterIT {
         var asking = sharing.create(SharingPod.of("asking", 4)).getMetadata().getUid();
         sharing.awaitBound("asking");
         Thread.sleep(Duration.ofSeconds(1));
-        client.resource(old).delete();
-        Thread.sleep(Duration.ofSeconds(1));
+        // The kubelet itself would tell it to stop only when it has its answer.
+        PodProcesses.terminate(NODE, uid(old));
 
         assertThat(Checkpoint.read(NODE))
             .as("units that the kubelet has been given by a plugin that stands still")

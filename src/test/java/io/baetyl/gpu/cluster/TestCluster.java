@@ -70,6 +70,11 @@ final class TestCluster {
     return running;
   }
 
+  /** A client of the cluster that is up with the product. */
+  static synchronized KubernetesClient connected() {
+    return running.client();
+  }
+
   /** Deploys the product where a test has removed it. */
   static void deployAgain() {
     make("deploy");

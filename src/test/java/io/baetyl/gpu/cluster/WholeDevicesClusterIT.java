@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class WholeDevicesClusterIT {
   private static final String NODE = "edge-p4";
   private static final String WHOLE = "nvidia.com/gpu";
-  private static final Duration CHANGE = Duration.ofSeconds(15);
+  private static final Duration CHANGE = Duration.ofSeconds(30);
 
   @Test
   void aContainerHasAsManyCardsAsItAsksForAndNobodyElseHasThem() {
@@ -108,7 +108,7 @@ class WholeDevicesClusterIT {
       sharing.run(SharingPod.of("after", 20));
       assertThat(sharing.decided("after").get("main")).isNotEqualTo(card);
       sharing.create(SharingPod.of("waits", 20));
-      sharing.awaitRefusal("waits", "no single card has 20 units");
+      sharing.awaitRefusal("waits", "1 Insufficient " + SharingPod.RESOURCE);
 
       sharing.delete("before");
 

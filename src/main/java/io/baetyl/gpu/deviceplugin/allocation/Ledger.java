@@ -165,6 +165,13 @@ public final class Ledger {
     }
   }
 
+  /** Books units that only an earlier process knew of: the kubelet lists them no more. */
+  public synchronized void takeUnlisted(Admission holder, Collection<String> ids) {
+    if (take(holder, ids)) {
+      entries.get(holder.pod().key()).listed = false;
+    }
+  }
+
   /** Says who somebody is that was known by name only. */
   public synchronized void identify(NodePod pod) {
     var unnamed = entries.get(pod.qualifiedName());

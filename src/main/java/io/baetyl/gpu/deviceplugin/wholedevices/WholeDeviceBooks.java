@@ -122,17 +122,33 @@ final class WholeDeviceBooks implements Books<WholeDevices> {
       List<Allocation> reported,
       Collection<NodePod> pods,
       Predicate<String> alive) {
+    var devicesOf = new LinkedHashMap<Container, Set<String>>();
     for (var row : reported) {
       if (ledger.holderOf(row.device()).isEmpty() && alive.test(row.uidOnTheNode())) {
-        var pod =
-            pods.stream()
-                .filter(candidate -> candidate.kubeletUid().equals(row.uidOnTheNode()))
-                .findFirst()
-                .orElseGet(() -> NodePod.gone(row));
-        ledger.identify(pod);
-        ledger.take(new Admission(pod, row.container()), Set.of(row.device()));
+        devicesOf
+            .computeIfAbsent(
+                new Container(holder(row, pods), row.container()), key -> new HashSet<>())
+            .add(row.device());
       }
     }
+    devicesOf.forEach(
+        (container, devices) -> {
+          ledger.identify(container.pod());
+          // What is taken stands for all that the container has.
+          ledger
+              .find(container.pod())
+              .ifPresent(held -> devices.addAll(held.idsOf(container.name())));
+          ledger.takeUnlisted(new Admission(container.pod(), container.name()), devices);
+        });
+  }
+
+  private record Container(NodePod pod, String name) {}
+
+  private static NodePod holder(Allocation row, Collection<NodePod> pods) {
+    return pods.stream()
+        .filter(candidate -> candidate.kubeletUid().equals(row.uidOnTheNode()))
+        .findFirst()
+        .orElseGet(() -> NodePod.gone(row));
   }
 
   private static Set<String> keys(Collection<NodePod> pods) {

@@ -18,6 +18,7 @@ import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,8 @@ import org.slf4j.LoggerFactory;
 @Singleton
 public final class LabelledNodes {
   private static final Logger LOG = LoggerFactory.getLogger(LabelledNodes.class);
+
+  private static final long AGAIN_SECONDS = 30;
 
   private final KubernetesClient client;
   private final ClusterView cluster;
@@ -67,15 +70,13 @@ public final class LabelledNodes {
   private void run() {
     while (!Thread.currentThread().isInterrupted()) {
       try {
-        wake.acquire();
+        wake.tryAcquire(AGAIN_SECONDS, TimeUnit.SECONDS);
         wake.drainPermits();
         round();
       } catch (InterruptedException stopped) {
         Thread.currentThread().interrupt();
-      } catch (KubernetesClientException failed) {
-        LOG.warn("Cannot make a GpuNode; the next change tries again. reason={}", reason(failed));
       } catch (RuntimeException bug) {
-        LOG.error("Cannot look for labelled nodes; the next change tries again.", bug);
+        LOG.error("Cannot look for labelled nodes; will look again.", bug);
       }
     }
   }
@@ -91,7 +92,14 @@ public final class LabelledNodes {
         .forEach(
             (name, labels) -> {
               if (asks(labels) && cluster.gpuNode(name).isEmpty()) {
-                make(name, labels.get(WellKnownLabels.BAETYL_ACCELERATOR));
+                try {
+                  make(name, labels.get(WellKnownLabels.BAETYL_ACCELERATOR));
+                } catch (KubernetesClientException failed) {
+                  LOG.warn(
+                      "Cannot make a GpuNode; will try again. name={} reason={}",
+                      name,
+                      reason(failed));
+                }
               }
             });
   }

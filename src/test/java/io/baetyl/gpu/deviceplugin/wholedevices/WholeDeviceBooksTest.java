@@ -19,6 +19,7 @@ import io.baetyl.gpu.deviceplugin.allocation.Unit;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class WholeDeviceBooksTest {
@@ -108,11 +109,18 @@ class WholeDeviceBooksTest {
 
   @Test
   void aForgottenPodKeepsItsDevicesWhileItsProcessesLive() {
-    var row = new Allocation("apps", "p", "main", "uid-p", A, 1, AllocationState.RUNNING, "now");
+    var rows =
+        Stream.of(A, B)
+            .map(
+                device ->
+                    new Allocation(
+                        "apps", "p", "main", "uid-p", device, 1, AllocationState.RUNNING, "now"))
+            .toList();
 
-    books.takeOver(DEVICES, List.of(row), List.of(), "uid-p"::equals);
+    books.takeOver(DEVICES, rows, List.of(), "uid-p"::equals);
 
     assertThat(ledger.holderOf(A)).contains("uid-p");
+    assertThat(ledger.holderOf(B)).contains("uid-p");
   }
 
   @Test
