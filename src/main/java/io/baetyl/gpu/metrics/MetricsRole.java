@@ -72,11 +72,16 @@ final class MetricsRole implements Role {
                 Collectors.toMap(known -> known.requirements().type(), known -> known.on(roots)));
     var vendors = Vendors.types().stream().map(type -> accelerators.get(type).devices()).toList();
     this.watch =
-        new DeviceWatch(new AnyVendor(vendors, this::wanted), driverThreads, new SteadyClock());
+        new DeviceWatch(
+            new AnyVendor(vendors, this::wanted, this::reported), driverThreads, new SteadyClock());
   }
 
   private Optional<AcceleratorType> wanted() {
     return Optional.ofNullable(view.status().accelerator());
+  }
+
+  private Optional<AcceleratorType> reported() {
+    return Optional.ofNullable(view.status().detected());
   }
 
   private static ScheduledExecutorService timer(String name) {

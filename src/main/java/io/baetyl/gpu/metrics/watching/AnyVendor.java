@@ -6,6 +6,8 @@ import io.baetyl.gpu.accelerator.DriverException.Reason;
 import io.baetyl.gpu.accelerator.FoundDevice;
 import io.baetyl.gpu.accelerator.Sample;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -13,27 +15,43 @@ import java.util.function.Supplier;
 
 /**
  * The accelerators of this node, whoever has made them: those of the vendor that is asked for where
- * it has some here, else those of the first that has.
+ * it has some here, else those that were found last, else those of the first that has. No other is
+ * asked once some are found, so that its driver cannot hide them by hanging.
  */
 public final class AnyVendor implements DeviceSource {
   private final List<DeviceSource> vendors;
   private final Supplier<Optional<AcceleratorType>> wanted;
-  private volatile DeviceSource current;
+  private final Supplier<Optional<AcceleratorType>> reported;
+  private volatile DeviceSource found;
 
   /**
    * @param vendors at least one
    * @param wanted the type that the node is to have; empty where whatever is found is right
+   * @param reported the type that was found before this process began; empty where none was
    */
-  public AnyVendor(List<DeviceSource> vendors, Supplier<Optional<AcceleratorType>> wanted) {
+  public AnyVendor(
+      List<DeviceSource> vendors,
+      Supplier<Optional<AcceleratorType>> wanted,
+      Supplier<Optional<AcceleratorType>> reported) {
     this.vendors = List.copyOf(vendors);
     this.wanted = wanted;
-    this.current = vendors.getFirst();
+    this.reported = reported;
   }
 
   /** The type of those that were found last, or whose driver is in trouble. */
   @Override
   public AcceleratorType type() {
-    return current.type();
+    return current().type();
+  }
+
+  private DeviceSource current() {
+    var last = found;
+    return last != null
+        ? last
+        : vendors.stream()
+            .filter(vendor -> is(vendor, reported))
+            .findFirst()
+            .orElse(vendors.getFirst());
   }
 
   /**
@@ -44,17 +62,31 @@ public final class AnyVendor implements DeviceSource {
    */
   @Override
   public List<FoundDevice> discover() throws DriverException {
-    var told =
-        vendors.stream()
-            .sorted(Comparator.comparing((DeviceSource vendor) -> !isWanted(vendor)))
-            .map(AnyVendor::ask)
-            .min(Comparator.comparingInt(this::rank))
-            .orElseThrow();
-    current = told.vendor();
+    var told = tellFirst();
+    found = told.vendor();
     if (told.trouble() != null) {
       throw told.trouble();
     }
     return told.devices();
+  }
+
+  private Told tellFirst() {
+    var before = current();
+    var inOrder =
+        vendors.stream()
+            .sorted(
+                Comparator.comparing((DeviceSource vendor) -> !isWanted(vendor))
+                    .thenComparing(vendor -> vendor != before))
+            .toList();
+    var empty = new ArrayList<Told>();
+    for (var vendor : inOrder) {
+      var told = ask(vendor);
+      if (!told.devices().isEmpty()) {
+        return told;
+      }
+      empty.add(told);
+    }
+    return Collections.min(empty, Comparator.comparingInt(this::rank));
   }
 
   private record Told(DeviceSource vendor, List<FoundDevice> devices, DriverException trouble) {}
@@ -69,25 +101,26 @@ public final class AnyVendor implements DeviceSource {
 
   /** What is worth telling most has the lowest. */
   private int rank(Told told) {
-    if (!told.devices().isEmpty()) {
+    if (told.trouble() != null && isWanted(told.vendor())) {
       return 0;
     }
-    if (told.trouble() != null && isWanted(told.vendor())) {
-      return 1;
-    }
     if (told.trouble() == null) {
-      return 3;
+      return 2;
     }
-    return told.trouble().reason() == Reason.DRIVER_NOT_FOUND ? 4 : 2;
+    return told.trouble().reason() == Reason.DRIVER_NOT_FOUND ? 3 : 1;
   }
 
   private boolean isWanted(DeviceSource vendor) {
-    return wanted.get().filter(vendor.type()::equals).isPresent();
+    return is(vendor, wanted);
+  }
+
+  private static boolean is(DeviceSource vendor, Supplier<Optional<AcceleratorType>> type) {
+    return type.get().filter(vendor.type()::equals).isPresent();
   }
 
   @Override
   public Sample sample(String id) throws DriverException {
-    return current.sample(id);
+    return current().sample(id);
   }
 
   @Override

@@ -44,7 +44,8 @@ class AnyVendorTest {
   }
 
   private static AnyVendor vendors(AcceleratorType wanted, DeviceSource... vendors) {
-    return new AnyVendor(List.of(vendors), () -> Optional.ofNullable(wanted));
+    return new AnyVendor(
+        List.of(vendors), () -> Optional.ofNullable(wanted), Optional::<AcceleratorType>empty);
   }
 
   @Test
@@ -121,5 +122,47 @@ class AnyVendorTest {
 
     assertThat(none.discover()).isEmpty();
     assertThat(none.type()).isEqualTo(AcceleratorType.JETSON);
+  }
+
+  @Test
+  void untilItsDriverHasAnsweredTheReportedOneIsMeant() {
+    var restarted =
+        new AnyVendor(
+            List.of(has(AcceleratorType.NVIDIA, "card"), has(AcceleratorType.ASCEND, "chip")),
+            Optional::empty,
+            () -> Optional.of(AcceleratorType.ASCEND));
+
+    assertThat(restarted.type()).isEqualTo(AcceleratorType.ASCEND);
+  }
+
+  @Test
+  void noOtherIsAskedOnceDevicesAreFound() throws DriverException {
+    var unasked =
+        new DeviceSource() {
+          @Override
+          public AcceleratorType type() {
+            return AcceleratorType.NVIDIA;
+          }
+
+          @Override
+          public List<FoundDevice> discover() {
+            throw new AssertionError("may hang");
+          }
+
+          @Override
+          public Sample sample(String id) {
+            return FakeDriver.SAMPLE;
+          }
+
+          @Override
+          public void close() {}
+        };
+    var found =
+        new AnyVendor(
+            List.of(unasked, has(AcceleratorType.ASCEND, "chip")),
+            Optional::empty,
+            () -> Optional.of(AcceleratorType.ASCEND));
+
+    assertThat(found.discover()).extracting(FoundDevice::id).containsExactly("chip");
   }
 }
