@@ -9,7 +9,6 @@ import io.baetyl.gpu.deviceplugin.cluster.StatusWriter;
 import io.baetyl.gpu.deviceplugin.node.PodCgroups;
 import io.baetyl.gpu.deviceplugin.sharing.SharedStrategy;
 import io.baetyl.gpu.deviceplugin.wholedevices.WholeDeviceStrategy;
-import io.baetyl.gpu.deviceplugin.wholedevices.WholeDevices;
 import io.baetyl.gpu.platform.Clients;
 import io.baetyl.gpu.platform.HealthEndpoint;
 import io.baetyl.gpu.platform.Role;
@@ -56,7 +55,11 @@ final class DevicePluginRole implements Role {
           case SHARED ->
               new NodePlugin(around, parts -> SharedStrategy.of(parts, node::status, annotations));
           case DEVICES ->
-              new NodePlugin(around, parts -> WholeDeviceStrategy.of(parts, this::devices));
+              new NodePlugin(
+                  around,
+                  parts ->
+                      WholeDeviceStrategy.of(
+                          parts, new ReportedDevices(requirements(), node::status)));
           case NONE -> throw new IllegalStateException("nothing to hand out");
         };
     health = new HealthEndpoint(options.healthPort(), plugin::whyNotReady);
@@ -81,15 +84,6 @@ final class DevicePluginRole implements Role {
     return options.allocation() == AllocationMode.SHARED
         ? SharedStrategy.resourceName(status)
         : Optional.of(requirements().resourceName(status.devices()));
-  }
-
-  /** What the metrics agent has found of this type; empty while it has found none. */
-  private Optional<WholeDevices> devices() {
-    return Optional.of(node.status())
-        .filter(status -> status.detected() == requirements().type())
-        .map(
-            status ->
-                new WholeDevices(requirements().resourceName(status.devices()), status.devices()));
   }
 
   private void changed() {
