@@ -51,11 +51,12 @@ final class BitmainDevices implements DeviceSource {
       var chipsOfCard = new HashMap<String, Integer>();
       for (int number : nodes.numbers()) {
         describeUnlessLost(bmlib, number, chipsOfCard)
-            .ifPresent(
+            .ifPresentOrElse(
                 device -> {
                   devices.add(device);
                   found.put(device.id(), number);
-                });
+                },
+                () -> keep(number, chipsOfCard, found));
       }
       numbers = Map.copyOf(found);
       return devices;
@@ -81,6 +82,17 @@ final class BitmainDevices implements DeviceSource {
     } catch (DriverException lost) {
       return Optional.empty();
     }
+  }
+
+  /** A chip that is lost can still be asked why, and keeps its place on its card. */
+  private void keep(int number, Map<String, Integer> chipsOfCard, Map<String, Integer> found) {
+    numbers.forEach(
+        (id, known) -> {
+          if (known == number) {
+            found.put(id, number);
+            chipsOfCard.merge(id.substring(0, id.lastIndexOf('-')), 1, Integer::sum);
+          }
+        });
   }
 
   @Override

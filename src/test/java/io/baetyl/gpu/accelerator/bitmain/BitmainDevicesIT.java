@@ -128,6 +128,19 @@ class BitmainDevicesIT {
   }
 
   @Test
+  void aLostChipKeepsItsPlaceOnItsCard() throws Exception {
+    chip(0, "0x1684");
+    chip(1, "0x1684");
+    devices.discover();
+    Files.delete(root.resolve("dev/sophon-simulator/0/facts"));
+
+    assertThat(devices.discover()).extracting(FoundDevice::id).containsExactly(SERIAL + "-1");
+    assertThatThrownBy(() -> devices.sample(SERIAL + "-0"))
+        .isInstanceOfSatisfying(
+            DriverException.class, lost -> assertThat(lost.reason()).isEqualTo(Reason.DEVICE_LOST));
+  }
+
+  @Test
   void withoutItsLibraryItSaysWhatToDo() throws Exception {
     chip(0, "0x1684");
     Files.delete(root.resolve("opt/sophon/libsophon-current/lib/libbmlib.so"));
