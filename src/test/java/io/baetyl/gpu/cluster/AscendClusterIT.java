@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,12 @@ class AscendClusterIT {
   private static final String NODE = "edge-ascend";
   private static final String RESOURCE = "huawei.com/Ascend310";
   private static final Duration SEEN = Duration.ofSeconds(90);
+
+  @AfterAll
+  static void removeNode() {
+    TestCluster.kubectl("delete", "gpunode", NODE, "--ignore-not-found");
+    TestCluster.dev("remove", NODE);
+  }
 
   @Test
   void aPodHasTheTwoChipsThatOthersLeave() {

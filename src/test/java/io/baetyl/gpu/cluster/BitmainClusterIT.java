@@ -10,6 +10,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,12 @@ class BitmainClusterIT {
   private static final String NODE = "edge-bm1684";
   private static final String CHIP = "HQATEVBAIAIAI0001-0";
   private static final String RESOURCE = "bitmain.com/bm1684";
+
+  @AfterAll
+  static void removeNode() {
+    TestCluster.kubectl("delete", "gpunode", NODE, "--ignore-not-found");
+    TestCluster.dev("remove", NODE);
+  }
 
   @Test
   void aPodHasItsChipAndTwoAreRefused() {

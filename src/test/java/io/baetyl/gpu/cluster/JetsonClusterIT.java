@@ -14,6 +14,7 @@ import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,12 @@ class JetsonClusterIT {
   private static final String GPU = "jetson-1421323012345";
   private static final String RESOURCE = "nvidia.com/gpu";
   private static final Duration SEEN = Duration.ofSeconds(15);
+
+  @AfterAll
+  static void removeNode() {
+    TestCluster.kubectl("delete", "gpunode", NODE, "--ignore-not-found");
+    TestCluster.dev("remove", NODE);
+  }
 
   @Test
   void onePodHasItsGpuAndTheNextWaits() {
