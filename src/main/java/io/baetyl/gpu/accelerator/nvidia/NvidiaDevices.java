@@ -22,6 +22,12 @@ import java.util.OptionalLong;
 final class NvidiaDevices implements DeviceSource {
   private static final long BYTES_PER_MIB = 1 << 20;
 
+  /**
+   * How NVML on JetPack 6 and later names a Tegra's GPU, as NVIDIA's container toolkit tells them
+   * apart. It tells nearly nothing of it, and the GPU is used in another way.
+   */
+  private static final String TEGRA = "(nvgpu)";
+
   private final LibraryFile<Nvml> library;
 
   /**
@@ -63,7 +69,9 @@ final class NvidiaDevices implements DeviceSource {
   private static Optional<FoundDevice> describeUnlessLost(
       Nvml nvml, int index, MemorySegment device) throws DriverException {
     try {
-      return Optional.of(describe(nvml, index, device));
+      return nvml.name(device).contains(TEGRA)
+          ? Optional.empty()
+          : Optional.of(describe(nvml, index, device));
     } catch (DriverException trouble) {
       if (trouble.reason() == DriverException.Reason.DEVICE_LOST) {
         return Optional.empty();

@@ -52,6 +52,14 @@ class NvidiaDevicesIT {
   }
 
   @Test
+  void theGpuOfATegraIsLeftToWhoKnowsIt() throws Exception {
+    driver.card(FIRST, 0, "name Orin (nvgpu)");
+    driver.tesla(SECOND, 1);
+
+    assertThat(devices.discover()).extracting(FoundDevice::id).containsExactly(SECOND);
+  }
+
+  @Test
   void readsFiguresAndProcesses() throws Exception {
     driver.tesla(FIRST, 0);
     driver.use(FIRST, 1000);
