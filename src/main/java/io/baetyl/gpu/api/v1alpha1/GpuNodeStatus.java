@@ -3,6 +3,7 @@ package io.baetyl.gpu.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What is true on a node. Three writers share it by server-side apply, each with fields of its own:
@@ -68,9 +69,12 @@ public record GpuNodeStatus(
    * @return null where nothing is shared
    */
   public Sharing sharingAsCounted() {
-    return sharing == null || plugin == null || plugin.unit() == null
-        ? sharing
-        : sharing.countedIn(plugin.resourceName(), plugin.unit());
+    return sharing == null ? null : pluginThatCounts().map(sharing::countedLike).orElse(sharing);
+  }
+
+  /** The device plugin's account of itself; empty before it says in which units it counts. */
+  public Optional<PluginStatus> pluginThatCounts() {
+    return Optional.ofNullable(plugin).filter(account -> account.unit() != null);
   }
 
   /**

@@ -88,9 +88,9 @@ public final class ClusterNode implements NodePods, AutoCloseable {
   /** The rules in the units that this plugin said last to count; empty where it has not. */
   public Optional<ShareRules> reportedRules() {
     var status = status();
-    boolean reported = status.plugin() != null && status.plugin().unit() != null;
-    return Optional.ofNullable(status.sharingAsCounted())
-        .filter(sharing -> reported)
+    return status
+        .pluginThatCounts()
+        .flatMap(reported -> Optional.ofNullable(status.sharingAsCounted()))
         .map(ShareRules::of);
   }
 
