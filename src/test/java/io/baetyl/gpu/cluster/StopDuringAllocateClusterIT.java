@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import io.fabric8.kubernetes.api.model.Pod;
-import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -23,26 +22,26 @@ class StopDuringAllocateClusterIT {
   void aPodWhoseAllocationIsUnderWayHasItsCard() throws InterruptedException {
     try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
       var client = sharing.client();
-      var old = Components.podOn(client, Components.DEVICE_PLUGIN, NODE);
-      PodProcesses.pause(NODE, uid(old));
+      var plugin = uid(Components.podOn(client, Components.DEVICE_PLUGIN, NODE));
+      PodProcesses.pause(NODE, plugin);
       try {
         var asking = sharing.create(SharingPod.of("asking", 4)).getMetadata().getUid();
         sharing.awaitBound("asking");
         Thread.sleep(Duration.ofSeconds(1));
         // The kubelet itself would tell it to stop only when it has its answer.
-        PodProcesses.terminate(NODE, uid(old));
+        PodProcesses.terminate(NODE, plugin);
 
         assertThat(Checkpoint.read(NODE))
             .as("units that the kubelet has been given by a plugin that stands still")
             .noneMatch(entry -> entry.podUid().equals(asking));
       } finally {
-        PodProcesses.resume(NODE, uid(old));
+        PodProcesses.resume(NODE, plugin);
       }
       sharing.awaitRunning("asking");
 
-      await("another plugin has taken over")
+      await("the plugin has ended and been started again")
           .atMost(Sharing.POD_START)
-          .until(() -> isReplaced(client, old));
+          .until(() -> isStartedAgain(Components.podOn(client, Components.DEVICE_PLUGIN, NODE)));
       assertThat(sharing.agreed(NODE))
           .hasSize(1)
           .extracting(Held::card)
@@ -50,12 +49,10 @@ class StopDuringAllocateClusterIT {
     }
   }
 
-  private static boolean isReplaced(KubernetesClient client, Pod old) {
-    var now = Components.pods(client, Components.DEVICE_PLUGIN);
-    return now.stream().noneMatch(pod -> uid(pod).equals(uid(old)))
-        && now.stream()
-            .filter(pod -> NODE.equals(pod.getSpec().getNodeName()))
-            .anyMatch(Components::ready);
+  private static boolean isStartedAgain(Pod plugin) {
+    return Components.ready(plugin)
+        && plugin.getStatus().getContainerStatuses().stream()
+            .allMatch(container -> container.getRestartCount() > 0);
   }
 
   private static String uid(Pod pod) {

@@ -69,9 +69,12 @@ public record GpuNodeStatus(
    * @return null where nothing is shared
    */
   public Sharing sharingAsCounted() {
-    return sharing == null || plugin == null || plugin.unit() == null
-        ? sharing
-        : sharing.countedIn(plugin.resourceName(), plugin.unit());
+    return sharing == null ? null : pluginThatCounts().map(sharing::countedLike).orElse(sharing);
+  }
+
+  /** The device plugin's account of itself; empty before it says in which units it counts. */
+  public Optional<PluginStatus> pluginThatCounts() {
+    return Optional.ofNullable(plugin).filter(account -> account.unit() != null);
   }
 
   /** The rows of what is held by a resource. */

@@ -33,9 +33,9 @@ public record Sharing(
         spec.reservedPerCardInForce());
   }
 
-  /** The same rules in other units. */
-  public Sharing countedIn(String otherResourceName, String otherUnit) {
+  /** The same rules in the units in which a device plugin counts. */
+  public Sharing countedLike(PluginStatus plugin) {
     return new Sharing(
-        otherResourceName, otherUnit, placement, exclusiveFromPercent, reservedPerCard);
+        plugin.resourceName(), plugin.unit(), placement, exclusiveFromPercent, reservedPerCard);
   }
 }

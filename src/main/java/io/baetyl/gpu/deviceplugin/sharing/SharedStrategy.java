@@ -54,9 +54,9 @@ public final class SharedStrategy {
   }
 
   private static Optional<ShareRules> reportedRules(GpuNodeStatus status) {
-    boolean reported = status.plugin() != null && status.plugin().unit() != null;
-    return Optional.ofNullable(status.sharingAsCounted())
-        .filter(sharing -> reported)
+    return status
+        .pluginThatCounts()
+        .flatMap(reported -> Optional.ofNullable(status.sharingAsCounted()))
         .map(ShareRules::of);
   }
 }

@@ -51,11 +51,11 @@ public record Rules(Optional<Named> inForce, Optional<Named> next) {
 
   /** By which rules the pods of the node hold units; the device plugin has the last word. */
   private static Sharing counted(GpuNodeStatus status, Optional<Named> wanted) {
-    var plugin = status.plugin();
-    return status.sharing() != null || plugin == null || plugin.unit() == null
+    return status.sharing() != null
         ? status.sharingAsCounted()
-        : wanted
-            .map(named -> named.sharing().countedIn(plugin.resourceName(), plugin.unit()))
+        : status
+            .pluginThatCounts()
+            .flatMap(plugin -> wanted.map(named -> named.sharing().countedLike(plugin)))
             .orElse(null);
   }
 

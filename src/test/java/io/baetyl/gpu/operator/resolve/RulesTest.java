@@ -42,6 +42,11 @@ class RulesTest {
   }
 
   private static GpuNodeStatus status(String profile, Sharing sharing, Allocation... held) {
+    return status(profile, sharing, null, held);
+  }
+
+  private static GpuNodeStatus status(
+      String profile, Sharing sharing, PluginStatus plugin, Allocation... held) {
     return new GpuNodeStatus(
         null,
         null,
@@ -52,7 +57,7 @@ class RulesTest {
         null,
         null,
         null,
-        null,
+        plugin,
         List.of(held),
         null,
         null);
@@ -116,20 +121,11 @@ class RulesTest {
   }
 
   private static GpuNodeStatus counting(Sharing sharing, String unit, Allocation... held) {
-    return new GpuNodeStatus(
-        null,
-        null,
-        null,
-        AllocationMode.SHARED,
+    return status(
         "default",
         sharing,
-        null,
-        null,
-        null,
         new PluginStatus(PluginState.SERVING, null, "baidu.com/vcuda-memory", unit),
-        List.of(held),
-        null,
-        null);
+        held);
   }
 
   @Test
