@@ -3,12 +3,9 @@ package io.baetyl.gpu.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -17,22 +14,11 @@ import org.junit.jupiter.api.Test;
 @WatchedByOracle
 class CreatedInParallelClusterIT {
   private static final String NODE = "edge-16g";
-  private static TestCluster cluster;
-
-  @BeforeAll
-  static void addTheNode() {
-    cluster = TestCluster.withDefaultNodesAnd(NODE);
-  }
-
-  @AfterAll
-  static void removeTheNode() {
-    cluster.client().resources(GpuNode.class).withName(NODE).delete();
-    TestCluster.dev("remove", NODE);
-  }
 
   @Test
   void ofTwentyOnTwoCardsTwoRunAndTheOthersSayWhyNot() {
-    try (var sharing = Sharing.of(cluster, Sharing.BINPACK, NODE)) {
+    try (var sharing =
+        Sharing.of(TestCluster.withDefaultNodesAnd(List.of(NODE)), Sharing.BINPACK, NODE)) {
       var names = IntStream.range(0, 20).mapToObj(number -> "pod-" + number).toList();
 
       names.parallelStream().forEach(name -> sharing.create(SharingPod.of(name, 40)));

@@ -1,5 +1,6 @@
 package io.baetyl.gpu.cluster;
 
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -28,7 +29,7 @@ final class TestCluster {
       List.of("edge-3090", "edge-p4", "edge-4g", "edge-plain");
   private static final Duration MINUTES = Duration.ofMinutes(6);
   private static TestCluster running;
-  private static List<String> upWith;
+  private static List<String> upWith = List.of();
 
   private final KubernetesClient client;
 
@@ -40,34 +41,42 @@ final class TestCluster {
    * The cluster with at least the node {@code edge-3090}, and, if it was not up before, no other.
    */
   static synchronized TestCluster withOneNode() {
-    return up(List.of(nodeFile("edge-3090").toString()));
+    return up(List.of("edge-3090"));
   }
 
   /** The cluster with the four default nodes. */
   static synchronized TestCluster withDefaultNodes() {
-    return up(DEFAULT_NODES.stream().map(node -> nodeFile(node).toString()).toList());
+    return up(DEFAULT_NODES);
   }
 
-  /** The cluster with the four default nodes and this one. */
-  static synchronized TestCluster withDefaultNodesAnd(String node) {
-    return up(
-        Stream.concat(DEFAULT_NODES.stream(), Stream.of(node))
-            .map(name -> nodeFile(name).toString())
-            .toList());
+  /**
+   * The cluster with the four default nodes and these; they leave when a test needs them no more.
+   */
+  static synchronized TestCluster withDefaultNodesAnd(List<String> nodes) {
+    return up(Stream.concat(DEFAULT_NODES.stream(), nodes.stream()).toList());
   }
 
-  private static TestCluster up(List<String> nodeFiles) {
-    if (nodeFiles.equals(upWith)) {
+  private static TestCluster up(List<String> nodes) {
+    if (nodes.equals(upWith)) {
       return running;
     }
     if (running == null && dev("status").startsWith("the cluster is down")) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> dev("down"), "cluster down"));
     }
-    dev(Stream.concat(Stream.of("up"), nodeFiles.stream()).toArray(String[]::new));
-    make(running == null ? "deploy" : "load");
+    upWith.stream().filter(node -> !nodes.contains(node)).forEach(TestCluster::remove);
+    if (!upWith.containsAll(nodes)) {
+      var files = nodes.stream().map(node -> nodeFile(node).toString());
+      dev(Stream.concat(Stream.of("up"), files).toArray(String[]::new));
+      make(running == null ? "deploy" : "load");
+    }
     running = running == null ? new TestCluster(connect()) : running;
-    upWith = nodeFiles;
+    upWith = nodes;
     return running;
+  }
+
+  private static void remove(String node) {
+    running.client().resources(GpuNode.class).withName(node).delete();
+    dev("remove", node);
   }
 
   /** A client of the cluster that is up with the product. */

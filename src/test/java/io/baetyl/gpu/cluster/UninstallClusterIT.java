@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What the operator has made goes with the last custom resource, or with their definitions. */
-@Order(6)
+@Order(7)
 class UninstallClusterIT {
   private static final List<String> KINDS =
       List.of(

@@ -1,0 +1,77 @@
+package io.baetyl.gpu.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
+import java.time.Duration;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+
+/** A node that has nothing but a label, up to a pod that has one of its chips. */
+@Order(6)
+class LabelledNodeClusterIT {
+  private static final DeviceNode NODE = DeviceNode.ASCEND_310P;
+  private static final Duration SOON = Duration.ofSeconds(15);
+
+  @Test
+  void itsPodsHaveTheirChips() {
+    try (var sharing = NODE.found()) {
+      delete(sharing);
+      label(WellKnownLabels.BAETYL_ACCELERATOR + "=ascend");
+      try {
+        awaitMade(sharing);
+        NODE.awaitAllocatable(sharing, NODE.devices());
+        sharing.run(NODE.pod("one", 1));
+        assertThat(DeviceNode.inside(sharing, "one", "ls /dev/davinci[0-9]*")).hasSize(1);
+        var first = uid(sharing);
+
+        delete(sharing);
+
+        awaitMade(sharing);
+        assertThat(uid(sharing)).isNotEqualTo(first);
+        NODE.awaitAllocatable(sharing, NODE.devices());
+        assertThat(sharing.pod("one").getStatus().getPhase()).isEqualTo("Running");
+        sharing.run(NODE.pod("two", 1));
+        assertThat(DeviceNode.inside(sharing, "two", "ls /dev/davinci[0-9]*"))
+            .hasSize(1)
+            .doesNotContainAnyElementsOf(
+                DeviceNode.inside(sharing, "one", "ls /dev/davinci[0-9]*"));
+      } finally {
+        label(WellKnownLabels.BAETYL_ACCELERATOR + "-");
+      }
+    }
+  }
+
+  private static void awaitMade(Sharing sharing) {
+    await("a GpuNode is made for the label, and told of")
+        .atMost(SOON)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        TestCluster.kubectl(
+                            "get",
+                            "events",
+                            "--field-selector=reason=MadeForLabel,involvedObject.uid="
+                                + uid(sharing),
+                            "-o",
+                            "name"))
+                    .isNotBlank());
+  }
+
+  private static String uid(Sharing sharing) {
+    var gpuNode = sharing.gpuNode(NODE.name());
+    return gpuNode == null ? "none" : gpuNode.getMetadata().getUid();
+  }
+
+  private static void delete(Sharing sharing) {
+    var deleted = uid(sharing);
+    sharing.client().resources(GpuNode.class).withName(NODE.name()).delete();
+    await("it is gone").atMost(SOON).until(() -> !deleted.equals(uid(sharing)));
+  }
+
+  private static void label(String change) {
+    TestCluster.kubectl("label", "node", NODE.name(), change);
+  }
+}
