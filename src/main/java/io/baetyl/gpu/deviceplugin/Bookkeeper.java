@@ -153,6 +153,9 @@ final class Bookkeeper<S extends Inventory> {
     if (known.isEmpty() || !settled && predecessor.getAsBoolean()) {
       return WAITING;
     }
+    // What is handed out from here on may be to a pod that is not among those read next, so the
+    // listing does not count for it.
+    long number = ledger.listingBegins();
     var present = pods.all();
     access.refresh(known.get().devices());
     boolean list =
@@ -162,7 +165,7 @@ final class Bookkeeper<S extends Inventory> {
             || earlier.someEnding(present);
     boolean postponed = list && !mayList.getAsBoolean();
     if (list && !postponed) {
-      compare(known.get(), present);
+      compare(number, known.get(), present);
     }
     // What pods hold since before is taken out of it by now.
     var current = inventory.get().orElse(known.get());
@@ -188,8 +191,7 @@ final class Bookkeeper<S extends Inventory> {
     return ledger.ending(present).stream().anyMatch(pod -> !alive.test(pod.kubeletUid()));
   }
 
-  private void compare(S current, Collection<NodePod> present) throws IOException {
-    long number = ledger.listingBegins();
+  private void compare(long number, S current, Collection<NodePod> present) throws IOException {
     var listed = listing.list();
     listedAt = clock.instant();
     var released = ledger.reconcile(number, listed, present, alive);

@@ -99,7 +99,8 @@ final class FakeNode implements NodePods, NodeReport, Corrections {
         Instant.EPOCH,
         Stream.of(containers).filter(container -> container.units() > 0).toList(),
         card == null ? Optional.empty() : Optional.of(new CardDecision(uid, cardOf)),
-        NodePod.Life.LIVING);
+        NodePod.Life.LIVING,
+        false);
   }
 
   synchronized void put(NodePod pod) {
@@ -128,7 +129,8 @@ final class FakeNode implements NodePods, NodeReport, Corrections {
             pod.created(),
             pod.requests(),
             pod.decision(),
-            life));
+            life,
+            false));
   }
 
   List<String> corrections() {

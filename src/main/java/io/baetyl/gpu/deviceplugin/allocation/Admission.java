@@ -18,6 +18,11 @@ public record Admission(NodePod pod, String container) {
         .findFirst();
   }
 
+  /** Whether both are for one container, whatever the pod's object says by now. */
+  boolean isFor(Admission other) {
+    return pod.key().equals(other.pod.key()) && container.equals(other.container);
+  }
+
   /** A container gets no more than it asks for. */
   public void refuseMoreThanAsked(int units) throws AllocationRefusedException {
     var request = pod.request(container);

@@ -104,7 +104,9 @@ public final class Ledger {
     return true;
   }
 
-  /** Says that a listing begins; to be handed to {@link #reconcile} with its result. */
+  /**
+   * Says that pods and listing are about to be read; to be handed to {@link #reconcile} with both.
+   */
   public synchronized long listingBegins() {
     return ++listings;
   }

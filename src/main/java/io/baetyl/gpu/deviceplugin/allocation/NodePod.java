@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param requests its containers that ask for units, in the order in which the kubelet allocates
  * @param decision the cards decided for it when it was bound
  * @param life where it is in its life
+ * @param started whether the kubelet has started a container of it, and so has given it all that it
+ *     asks for
  */
 public record NodePod(
     String namespace,
@@ -30,7 +32,8 @@ public record NodePod(
     Instant created,
     List<ContainerRequest> requests,
     Optional<CardDecision> decision,
-    Life life) {
+    Life life,
+    boolean started) {
 
   /** Where a pod is in its life, by its object. */
   public enum Life {
@@ -45,7 +48,7 @@ public record NodePod(
   /** A pod that the kubelet has and the API server does not know. */
   public static NodePod unknown(String namespace, String name) {
     return new NodePod(
-        namespace, name, "", "", Instant.EPOCH, List.of(), Optional.empty(), Life.LIVING);
+        namespace, name, "", "", Instant.EPOCH, List.of(), Optional.empty(), Life.LIVING, false);
   }
 
   /** A pod of which only the status still tells. */
@@ -58,7 +61,8 @@ public record NodePod(
         Instant.EPOCH,
         List.of(),
         Optional.empty(),
-        Life.ENDED);
+        Life.ENDED,
+        true);
   }
 
   /**

@@ -21,7 +21,7 @@ public final class Offers {
   public void make(Admission admission, Set<String> ids, long nowNanos) {
     offers.removeIf(
         offer ->
-            nowNanos - offer.madeNanos() > LIFE.toNanos() || offer.admission().equals(admission));
+            nowNanos - offer.madeNanos() > LIFE.toNanos() || offer.admission().isFor(admission));
     offers.add(new Offer(admission, ids, nowNanos));
   }
 
@@ -32,7 +32,7 @@ public final class Offers {
             offer ->
                 offer.ids().contains(id)
                     && nowNanos - offer.madeNanos() <= LIFE.toNanos()
-                    && !offer.admission().equals(admission));
+                    && !offer.admission().isFor(admission));
   }
 
   /** For whom exactly these units were offered; the offer is over. */

@@ -1,5 +1,6 @@
 package io.baetyl.gpu.deviceplugin.allocation;
 
+import io.baetyl.gpu.model.ContainerRequest;
 import io.baetyl.gpu.model.ContainerRequest.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Finds out which container the kubelet is getting units for. Its calls name none, but the kubelet
@@ -76,8 +78,10 @@ final class WaitingPods {
     if (found.isEmpty()) {
       found = choose(again(byName.values()), listed, size);
     }
-    // The file of a static pod is with the kubelet before its mirror is with the API server.
-    return found.or(() -> strangers.stream().findFirst().map(pod -> new Admission(pod, "")));
+    return found
+        // The file of a static pod is with the kubelet before its mirror is with the API server.
+        .or(() -> strangers.stream().findFirst().map(pod -> new Admission(pod, "")))
+        .or(() -> lostInit(byName.values(), listed, size));
   }
 
   /** Pods made anew under an old name, of which the watch still shows the old. */
@@ -93,20 +97,15 @@ final class WaitingPods {
 
   private Optional<Admission> choose(
       Collection<NodePod> candidates, List<ListedContainer> listed, int size) {
-    var inOrder =
-        candidates.stream()
-            .filter(pod -> pod.life() != NodePod.Life.ENDED)
-            .sorted(KUBELET_ORDER)
-            .toList();
-    return inOrder.stream()
+    return inOrder(candidates)
         .flatMap(pod -> waiting(pod, withIds(listed, pod.qualifiedName()), size).stream())
-        .findFirst()
-        .or(
-            () ->
-                inOrder.stream()
-                    .filter(pod -> withIds(listed, pod.qualifiedName()).isEmpty())
-                    .flatMap(pod -> lostInit(pod, size).stream())
-                    .findFirst());
+        .findFirst();
+  }
+
+  private static Stream<NodePod> inOrder(Collection<NodePod> candidates) {
+    return candidates.stream()
+        .filter(pod -> pod.life() != NodePod.Life.ENDED)
+        .sorted(KUBELET_ORDER);
   }
 
   private Optional<Admission> findWatched(int size) {
@@ -118,17 +117,36 @@ final class WaitingPods {
   }
 
   private Optional<Admission> waiting(NodePod pod, Set<String> withIds, int size) {
-    var inLedger = inLedger(pod);
     return pod.requests().stream()
         .filter(request -> request.units() == size && !withIds.contains(request.name()))
-        // Plain init containers are in no list, so for them the ledger has to do.
-        .filter(request -> request.kind() != Kind.INIT || !inLedger.contains(request.name()))
+        .filter(request -> request.kind() != Kind.INIT || !initHasIds(pod, request, withIds))
         .findFirst()
         .map(request -> new Admission(pod, request.name()));
   }
 
+  /**
+   * Plain init containers are in no list of the kubelet's, and a ledger begun anew does not know
+   * them. But it gets units for the containers of a pod in order, and for all before it starts one.
+   */
+  private boolean initHasIds(NodePod pod, ContainerRequest init, Set<String> withIds) {
+    var inLedger = inLedger(pod);
+    return pod.started()
+        || inLedger.contains(init.name())
+        || pod.requests().stream()
+            .dropWhile(request -> !request.equals(init))
+            .anyMatch(request -> withIds.contains(request.name()));
+  }
+
   /** Where the kubelet lost an allocation that we remember, it asks for the same once more. */
-  private Optional<Admission> lostInit(NodePod pod, int size) {
+  private static Optional<Admission> lostInit(
+      Collection<NodePod> candidates, List<ListedContainer> listed, int size) {
+    return inOrder(candidates)
+        .filter(pod -> withIds(listed, pod.qualifiedName()).isEmpty())
+        .flatMap(pod -> lostInit(pod, size).stream())
+        .findFirst();
+  }
+
+  private static Optional<Admission> lostInit(NodePod pod, int size) {
     return pod.requests().stream()
         .filter(request -> request.kind() == Kind.INIT && request.units() == size)
         .findFirst()

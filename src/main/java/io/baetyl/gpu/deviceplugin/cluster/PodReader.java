@@ -7,6 +7,7 @@ import io.baetyl.gpu.deviceplugin.allocation.NodePod.Life;
 import io.baetyl.gpu.model.ContainerRequest;
 import io.baetyl.gpu.model.ContainerRequest.Kind;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Reads of a pod what matters for cards. Pure. */
 final class PodReader {
@@ -41,7 +43,8 @@ final class PodReader {
         created(metadata.getCreationTimestamp()),
         requests(pod, resourceName),
         CardDecision.parse(annotations.get(WellKnownAnnotations.CARDS), metadata.getUid()),
-        life(pod));
+        life(pod),
+        started(pod));
   }
 
   private static boolean isMirror(Map<String, String> annotations) {
@@ -88,6 +91,18 @@ final class PodReader {
       return Life.ENDED;
     }
     return pod.getMetadata().getDeletionTimestamp() == null ? Life.LIVING : Life.DELETING;
+  }
+
+  private static boolean started(Pod pod) {
+    return pod.getStatus() != null
+        && Stream.concat(
+                orNone(pod.getStatus().getInitContainerStatuses()),
+                orNone(pod.getStatus().getContainerStatuses()))
+            .anyMatch(container -> container.getContainerID() != null);
+  }
+
+  private static Stream<ContainerStatus> orNone(List<ContainerStatus> statuses) {
+    return statuses == null ? Stream.empty() : statuses.stream();
   }
 
   private static Instant created(String timestamp) {

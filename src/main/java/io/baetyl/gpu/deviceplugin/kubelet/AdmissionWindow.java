@@ -1,5 +1,7 @@
 package io.baetyl.gpu.deviceplugin.kubelet;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -17,8 +19,9 @@ public final class AdmissionWindow {
   private static final long KUBELET_BOOKS_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
   private final LongSupplier nanoTime;
+  private final Deque<Long> allocateFollowsUntil = new ArrayDeque<>();
   private int calls;
-  private long closedUntilNanos;
+  private long bookedAtNanos;
 
   public AdmissionWindow() {
     this(System::nanoTime);
@@ -26,7 +29,7 @@ public final class AdmissionWindow {
 
   AdmissionWindow(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
-    this.closedUntilNanos = nanoTime.getAsLong();
+    this.bookedAtNanos = nanoTime.getAsLong();
   }
 
   /** The kubelet asks for a preference, or for an Allocate. */
@@ -36,27 +39,31 @@ public final class AdmissionWindow {
 
   /** A preference is about to be answered. */
   synchronized void preferred() {
-    end(ALLOCATE_FOLLOWS_NANOS);
+    allocateFollowsUntil.add(nanoTime.getAsLong() + ALLOCATE_FOLLOWS_NANOS);
+    end();
   }
 
   /** A preference is refused, so that no Allocate follows. */
   synchronized void preferenceRefused() {
-    end(0);
+    end();
   }
 
   synchronized void allocateEnds() {
-    end(KUBELET_BOOKS_NANOS);
+    allocateFollowsUntil.poll();
+    bookedAtNanos = nanoTime.getAsLong() + KUBELET_BOOKS_NANOS;
+    end();
   }
 
-  private void end(long quietAfterNanos) {
+  private void end() {
     calls--;
-    closedUntilNanos = nanoTime.getAsLong() + quietAfterNanos;
     notifyAll();
   }
 
   /** Whether no Allocate is under way or about to be. */
   public synchronized boolean quiet() {
-    return calls == 0 && nanoTime.getAsLong() - closedUntilNanos >= 0;
+    long now = nanoTime.getAsLong();
+    allocateFollowsUntil.removeIf(until -> now - until >= 0);
+    return calls == 0 && allocateFollowsUntil.isEmpty() && now - bookedAtNanos >= 0;
   }
 
   /** Waits until no call is under way, at most this long. */

@@ -3,6 +3,8 @@ package io.baetyl.gpu.deviceplugin.node;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,16 +51,28 @@ public final class PodCgroups {
     if (trees.isEmpty() || !trees.stream().allMatch(Files::isDirectory)) {
       trees = findTrees();
     }
-    if (trees.isEmpty() && !warned) {
+    try {
+      return trees.isEmpty()
+          ? unseen("no tree of pods")
+          : trees.stream()
+              .flatMap(tree -> podCgroup(tree, kubeletUid).stream())
+              .anyMatch(PodCgroups::populated);
+    } catch (UncheckedIOException unreadable) {
+      return unseen(unreadable.getMessage());
+    }
+  }
+
+  /** Who cannot be seen to have ended may be running. */
+  private boolean unseen(String reason) {
+    if (!warned) {
       warned = true;
       LOG.warn(
-          "No cgroups of pods can be seen, so units count as free as soon as the kubelet and the"
-              + " API server have forgotten a pod. path={}",
-          root);
+          "The cgroups of pods cannot be seen, so the units of pods that end are not handed out"
+              + " again until they can. path={} reason={}",
+          root,
+          reason);
     }
-    return trees.stream()
-        .flatMap(tree -> podCgroup(tree, kubeletUid).stream())
-        .anyMatch(PodCgroups::populated);
+    return true;
   }
 
   private List<Path> findTrees() {
@@ -134,8 +148,10 @@ public final class PodCgroups {
   private static List<Path> children(Path folder) {
     try (var entries = Files.list(folder)) {
       return entries.filter(Files::isDirectory).toList();
-    } catch (IOException | UncheckedIOException gone) {
+    } catch (NoSuchFileException | NotDirectoryException gone) {
       return List.of();
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(unreadable);
     }
   }
 }

@@ -4,9 +4,11 @@ import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -16,6 +18,9 @@ import java.util.stream.Collectors;
  */
 final class Decisions {
   private final Map<String, CardDecision> ours = new HashMap<>();
+
+  /** A pod can be admitted before the watch has delivered it. */
+  private final Set<String> seen = new HashSet<>();
 
   synchronized Optional<CardDecision> of(NodePod pod) {
     return Optional.ofNullable(ours.get(pod.key())).or(pod::decision);
@@ -31,8 +36,11 @@ final class Decisions {
     return decision;
   }
 
-  /** Forgets all pods but these. */
+  /** Forgets the pods that were among the pods of the node and are no more. */
   synchronized void retain(Collection<NodePod> pods) {
-    ours.keySet().retainAll(pods.stream().map(NodePod::key).collect(Collectors.toSet()));
+    var present = pods.stream().map(NodePod::key).collect(Collectors.toSet());
+    ours.keySet().removeIf(key -> seen.contains(key) && !present.contains(key));
+    seen.clear();
+    seen.addAll(present);
   }
 }

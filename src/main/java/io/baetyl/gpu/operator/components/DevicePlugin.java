@@ -62,7 +62,7 @@ final class DevicePlugin {
     var pod =
         new PodSpecBuilder()
             .withServiceAccountName(Names.DEVICE_PLUGIN)
-            .withTerminationGracePeriodSeconds(15L)
+            .withTerminationGracePeriodSeconds(30L)
             .withNodeSelector(nodes(kind))
             .withNewAffinity()
             .withNewNodeAffinity()

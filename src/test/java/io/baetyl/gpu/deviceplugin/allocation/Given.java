@@ -70,7 +70,8 @@ public final class Given {
         pod.created(),
         pod.requests(),
         pod.decision(),
-        pod.life());
+        pod.life(),
+        false);
   }
 
   public static NodePod with(NodePod pod, NodePod.Life life) {
@@ -83,7 +84,15 @@ public final class Given {
       NodePod.Life life,
       ContainerRequest... requests) {
     return new NodePod(
-        "apps", name, uid(name), uid(name), Instant.EPOCH, List.of(requests), decision, life);
+        "apps",
+        name,
+        uid(name),
+        uid(name),
+        Instant.EPOCH,
+        List.of(requests),
+        decision,
+        life,
+        false);
   }
 
   public static String uid(String name) {

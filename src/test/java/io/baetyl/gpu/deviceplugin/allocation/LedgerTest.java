@@ -106,7 +106,8 @@ final class LedgerTest {
         mirror.created(),
         mirror.requests(),
         mirror.decision(),
-        mirror.life());
+        mirror.life(),
+        false);
   }
 
   @Test
@@ -138,7 +139,8 @@ final class LedgerTest {
         Instant.EPOCH,
         List.of(new ContainerRequest("main", 1, Kind.APP)),
         Optional.empty(),
-        NodePod.Life.LIVING);
+        NodePod.Life.LIVING,
+        false);
   }
 
   @Test
@@ -160,6 +162,7 @@ final class LedgerTest {
         pod.created(),
         pod.requests(),
         pod.decision(),
-        NodePod.Life.DELETING);
+        NodePod.Life.DELETING,
+        false);
   }
 }

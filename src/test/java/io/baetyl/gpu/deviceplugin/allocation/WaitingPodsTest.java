@@ -72,6 +72,42 @@ final class WaitingPodsTest {
   }
 
   @Test
+  void nextToAPodWhoseInitContainerIsForgottenTheOtherIsTheOne() {
+    watch(
+        pod("a", "1", 1, new ContainerRequest("init", 8, Kind.INIT), EIGHT),
+        pod("b", "2", 2, EIGHT));
+    assertThat(find(8, listed("a", "main", "GPU:0"), listed("a", "log"), listed("b", "main")))
+        .contains("b/main");
+  }
+
+  @Test
+  void aPodThatHasStartedWaitsForNothing() {
+    var started = pod("a", "1", 1, new ContainerRequest("init", 8, Kind.INIT));
+    watch(
+        new NodePod(
+            started.namespace(),
+            started.name(),
+            started.uid(),
+            started.kubeletUid(),
+            started.created(),
+            started.requests(),
+            started.decision(),
+            started.life(),
+            true),
+        pod("b", "2", 2, EIGHT));
+    assertThat(find(8, listed("a", "log"), listed("b", "main"))).contains("b/main");
+  }
+
+  @Test
+  void aStrangerComesBeforeAnInitContainerThatAsksAgain() {
+    var pod = pod("a", "1", 1, new ContainerRequest("init", 8, Kind.INIT));
+    ledger.take(new Admission(pod, "init"), Set.of("GPU:0"));
+    watch(pod);
+    assertThat(find(8, listed("a", "log"), listed("static", "main"))).contains("static/");
+    assertThat(find(8, listed("a", "log"))).contains("a/init");
+  }
+
+  @Test
   void aPodThatTheWatchHasNotDeliveredIsAskedFor() {
     stored.add(pod("late", "1", 1, EIGHT));
     assertThat(find(8, listed("late", "main"))).contains("late/main");
@@ -83,7 +119,15 @@ final class WaitingPodsTest {
     ledger.take(new Admission(old, "main"), Set.of("GPU:0"));
     watched.add(
         new NodePod(
-            "apps", "a", "old", "old", old.created(), List.of(), old.decision(), old.life()));
+            "apps",
+            "a",
+            "old",
+            "old",
+            old.created(),
+            List.of(),
+            old.decision(),
+            old.life(),
+            false));
     stored.add(pod("a", "new", 2, EIGHT));
     var found = waiting.find(Optional.of(List.of(listed("a", "main"))), 8);
     assertThat(found).hasValueSatisfying(is -> assertThat(is.pod().uid()).isEqualTo("new"));
@@ -100,7 +144,8 @@ final class WaitingPodsTest {
             Instant.EPOCH,
             List.of(EIGHT),
             Optional.empty(),
-            NodePod.Life.ENDED);
+            NodePod.Life.ENDED,
+            false);
     watch(done, pod("b", "2", 2, EIGHT));
     assertThat(find(8, listed("done", "main"), listed("b", "main"))).contains("b/main");
   }
@@ -141,6 +186,7 @@ final class WaitingPodsTest {
         Instant.ofEpochSecond(second),
         List.of(requests),
         Optional.empty(),
-        NodePod.Life.LIVING);
+        NodePod.Life.LIVING,
+        false);
   }
 }

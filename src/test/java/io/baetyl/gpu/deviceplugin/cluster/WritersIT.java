@@ -155,6 +155,7 @@ final class WritersIT {
         Instant.EPOCH,
         List.of(),
         Optional.of(new CardDecision("uid-p", Map.of("main", "GPU-a"))),
-        NodePod.Life.LIVING);
+        NodePod.Life.LIVING,
+        false);
   }
 }

@@ -49,6 +49,24 @@ final class AdmissionWindowTest {
   }
 
   @Test
+  void theEndOfAnotherCallDoesNotOpenItBeforeTheAllocate() {
+    window.callBegins();
+    window.preferred();
+    window.callBegins();
+    window.preferenceRefused();
+
+    assertThat(window.quiet()).isFalse();
+
+    window.callBegins();
+    window.preferred();
+    window.callBegins();
+    window.allocateEnds();
+
+    pass(Duration.ofMillis(25));
+    assertThat(window.quiet()).as("one Allocate is still to come").isFalse();
+  }
+
+  @Test
   void afterARefusalNothingFollows() {
     window.callBegins();
     window.preferenceRefused();

@@ -63,8 +63,19 @@ final class PodCgroupsTest {
   @Test
   void aTreeThatComesLaterIsFound() throws IOException {
     var cgroups = new PodCgroups(root);
+    assertThat(cgroups.alive(UID)).as("nobody can say that it has ended").isTrue();
+    v2("kubepods/pod" + UID, "populated 0\n");
     assertThat(cgroups.alive(UID)).isFalse();
-    v2("kubepods/pod" + UID, "populated 1\n");
+  }
+
+  @Test
+  void whatCannotBeReadMayLive() throws IOException {
+    v2("kubepods/pod" + UID, "populated 0\n");
+    var cgroups = new PodCgroups(root);
+    assertThat(cgroups.alive(UID)).isFalse();
+    var tree = root.resolve("kubepods");
+    Files.move(tree, root.resolve("elsewhere"));
+    Files.createSymbolicLink(tree, tree);
     assertThat(cgroups.alive(UID)).isTrue();
   }
 

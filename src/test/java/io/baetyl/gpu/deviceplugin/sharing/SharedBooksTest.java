@@ -139,7 +139,8 @@ final class SharedBooksTest {
         POD.created(),
         POD.requests(),
         POD.decision(),
-        POD.life());
+        POD.life(),
+        false);
   }
 
   @Test
