@@ -43,6 +43,11 @@ record DeviceNode(String name, String resource, int devices) {
     cluster.client().resource(gpuNode).serverSideApply();
     var sharing = Sharing.ofNothing(cluster, name);
     awaitAllocatable(sharing, devices);
+    awaitReady(sharing);
+    return sharing;
+  }
+
+  void awaitReady(Sharing sharing) {
     await("GpuNode " + name + " is Ready")
         .atMost(CHANGE)
         .untilAsserted(
@@ -51,7 +56,6 @@ record DeviceNode(String name, String resource, int devices) {
                         Condition.find(
                             sharing.gpuNode(name).getStatus().conditions(), ConditionType.READY))
                     .hasValueSatisfying(ready -> assertThat(ready.isTrue()).isTrue()));
-    return sharing;
   }
 
   void awaitAllocatable(Sharing sharing, int count) {

@@ -22,7 +22,8 @@ class LabelledNodeClusterIT {
       label(WellKnownLabels.BAETYL_ACCELERATOR + "=ascend");
       try {
         awaitMade(sharing);
-        NODE.awaitAllocatable(sharing, NODE.devices());
+        // What the node says of itself may be of before, for up to ten seconds.
+        NODE.awaitReady(sharing);
         sharing.run(NODE.pod("one", 1));
         assertThat(DeviceNode.inside(sharing, "one", "ls /dev/davinci[0-9]*")).hasSize(1);
         var first = uid(sharing);
@@ -31,7 +32,7 @@ class LabelledNodeClusterIT {
 
         awaitMade(sharing);
         assertThat(uid(sharing)).isNotEqualTo(first);
-        NODE.awaitAllocatable(sharing, NODE.devices());
+        NODE.awaitReady(sharing);
         assertThat(sharing.pod("one").getStatus().getPhase()).isEqualTo("Running");
         sharing.run(NODE.pod("two", 1));
         assertThat(DeviceNode.inside(sharing, "two", "ls /dev/davinci[0-9]*"))
