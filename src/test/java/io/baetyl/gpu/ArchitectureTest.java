@@ -10,13 +10,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaFieldAccess;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.baetyl.gpu.accelerator.Requirements;
 import io.baetyl.gpu.accelerator.Vendors;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +39,15 @@ class ArchitectureTest {
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages(ROOT);
+
+  private static final Path SOURCES = Path.of("src/main/java/io/baetyl/gpu");
+
+  /** The list of them, the API's enum, and the default and the help of an option. */
+  private static final Set<String> KNOW_VENDORS =
+      Set.of(
+          "accelerator/Vendors.java",
+          "api/v1alpha1/AcceleratorType.java",
+          "deviceplugin/DevicePluginOptions.java");
 
   /** Generated from the kubelet's protocol, so everybody's who talks to it. */
   private static final String KUBELET = "kubelet";
@@ -124,6 +142,61 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat(resideInAnyPackage(ROOT + ".accelerator.*.."))
         .check(PRODUCT);
+  }
+
+  @Test
+  void noVendorKnowsAnother() {
+    slices()
+        .matching(ROOT + ".accelerator.(*)..")
+        .should()
+        .notDependOnEachOther()
+        .ignoreDependency(
+            DescribedPredicate.alwaysTrue(),
+            resideInAnyPackage(ROOT + ".accelerator.library..", ROOT + ".accelerator.cdi.."))
+        .check(PRODUCT);
+  }
+
+  /** What knows a type by its name would have to learn the name of the next one. */
+  @Test
+  void typesAreNamedByTheirVendorsAlone() {
+    DescribedPredicate<JavaFieldAccess> namesAType =
+        DescribedPredicate.describe(
+            "name a type of accelerator",
+            access ->
+                access.getTargetOwner().isEquivalentTo(AcceleratorType.class)
+                    && Vendors.types().stream()
+                        .anyMatch(type -> type.name().equals(access.getName())));
+    noClasses()
+        .that()
+        .resideOutsideOfPackage(ROOT + ".accelerator.*..")
+        .and()
+        .doNotBelongToAnyOf(AcceleratorType.class)
+        .should()
+        .accessFieldWhere(namesAType)
+        .check(PRODUCT);
+  }
+
+  /** Nor do sentences and settings: comments may give examples. */
+  @Test
+  void whatIsSaidOutsideOfAVendorNamesNone() throws IOException {
+    var names =
+        Pattern.compile(
+            "nvidia|nvrm|\\bxid|jetson|tegra|ascend|huawei|davinci|bitmain|sophon|bm1684",
+            Pattern.CASE_INSENSITIVE);
+    var comments = Pattern.compile("/\\*[\\s\\S]*?\\*/|//[^\\n]*|(?m)^import .*$");
+    var spoken = new TreeMap<String, List<String>>();
+    try (var sources = Files.walk(SOURCES)) {
+      for (var source : sources.filter(file -> file.toString().endsWith(".java")).toList()) {
+        var path = SOURCES.relativize(source).toString();
+        var text = comments.matcher(Files.readString(source)).replaceAll("");
+        var found = names.matcher(text).results().map(MatchResult::group).toList();
+        if (!path.matches("accelerator/\\w+/.*") && !found.isEmpty()) {
+          spoken.put(path, found);
+        }
+      }
+    }
+
+    assertThat(spoken).containsOnlyKeys(KNOW_VENDORS);
   }
 
   @Test

@@ -28,6 +28,11 @@ public interface DeviceSource extends AutoCloseable {
    */
   Sample sample(String id) throws DriverException;
 
+  /** Where a person sees why the driver hangs, as an order. */
+  default String whereHangsShow() {
+    return "look at the node's kernel log";
+  }
+
   /** Lets go of the library. */
   @Override
   void close();

@@ -4,6 +4,7 @@ import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -11,7 +12,9 @@ import java.util.Set;
  *
  * @param type the accelerator type
  * @param architectures the values of the label {@code kubernetes.io/arch} of nodes that can have it
- * @param hostFolders of the host, that tell the device plugin what containers need
+ * @param hostFolders of the host, in which the agents find the driver and what containers need
+ * @param agentEnvironment variables by which the vendor's container runtime, where it is the node's
+ *     default one, gives the metrics agent the driver's library
  * @param runtimeClass the RuntimeClass that vendors install, by name
  * @param resources the extended resources of whole devices, at least one; where a model fits
  *     several, the first counts
@@ -21,6 +24,7 @@ public record Requirements(
     AcceleratorType type,
     Set<String> architectures,
     List<String> hostFolders,
+    Map<String, String> agentEnvironment,
     String runtimeClass,
     List<DeviceResource> resources,
     Set<AllocationMode> allocations) {

@@ -17,6 +17,11 @@ public final class Vendors {
 
   private Vendors() {}
 
+  /** What each of them requires. */
+  public static List<Requirements> requirements() {
+    return ALL.stream().map(Vendor::requirements).toList();
+  }
+
   /** What those of a type require; empty where it is none, or one that nothing is known of. */
   public static Optional<Requirements> requirements(AcceleratorType type) {
     return of(type).map(Vendor::requirements);

@@ -3,42 +3,28 @@ package io.baetyl.gpu.metrics;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import io.baetyl.gpu.accelerator.NodeRoots;
-import io.baetyl.gpu.accelerator.Sample;
-import io.baetyl.gpu.accelerator.Sample.ProcessUse;
-import io.baetyl.gpu.accelerator.Vendor;
-import io.baetyl.gpu.accelerator.VendorMetrics;
 import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
-import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.Monitoring;
-import io.baetyl.gpu.metrics.containers.ContainerMemories;
 import io.baetyl.gpu.metrics.containers.ProcessOwners;
 import io.baetyl.gpu.metrics.reporting.NodeView;
 import io.baetyl.gpu.metrics.reporting.NodeWatch;
 import io.baetyl.gpu.metrics.reporting.Reporter;
 import io.baetyl.gpu.metrics.reporting.RuntimeClasses;
-import io.baetyl.gpu.metrics.serving.CollectAnswer;
 import io.baetyl.gpu.metrics.serving.Endpoints;
-import io.baetyl.gpu.metrics.serving.PrometheusPage;
 import io.baetyl.gpu.metrics.watching.AnyVendor;
 import io.baetyl.gpu.metrics.watching.DeviceWatch;
 import io.baetyl.gpu.metrics.watching.SteadyClock;
-import io.baetyl.gpu.metrics.watching.Survey;
-import io.baetyl.gpu.metrics.watching.WatchedDevice;
 import io.baetyl.gpu.platform.Clients;
 import io.baetyl.gpu.platform.Role;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,18 +32,17 @@ import org.slf4j.LoggerFactory;
 final class MetricsRole implements Role {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsRole.class);
   private static final Path ROOT = Path.of("/");
-  private static final long BYTES_PER_MIB = 1 << 20;
   private static final int REPORT_INTERVAL_SECONDS = 1;
 
   private final MetricsOptions options;
-  private final Map<AcceleratorType, Vendor.OnNode> accelerators;
+  private final Accelerators accelerators;
   private final NodeView view = new NodeView();
-  private final ProcessOwners owners = new ProcessOwners(Path.of("/proc"));
   private final ExecutorService driverThreads =
       Executors.newCachedThreadPool(Thread.ofPlatform().daemon().name("driver-", 0).factory());
   private final ScheduledExecutorService watcher = timer("watcher");
   private final ScheduledExecutorService reporter = timer("reporter");
   private final DeviceWatch watch;
+  private final Pages pages;
   private boolean recalled;
   private KubernetesClient client;
   private NodeWatch nodeWatch;
@@ -66,14 +51,19 @@ final class MetricsRole implements Role {
   MetricsRole(MetricsOptions options) {
     this.options = options;
     var roots = new NodeRoots(ROOT, options.hostRoot, options.hardwareRoot);
-    this.accelerators =
-        Vendors.ALL.stream()
-            .collect(
-                Collectors.toMap(known -> known.requirements().type(), known -> known.on(roots)));
-    var vendors = Vendors.types().stream().map(type -> accelerators.get(type).devices()).toList();
+    this.accelerators = new Accelerators(Vendors.ALL, roots);
     this.watch =
         new DeviceWatch(
-            new AnyVendor(vendors, this::wanted, this::reported), driverThreads, new SteadyClock());
+            new AnyVendor(accelerators.sources(), this::wanted, this::reported),
+            driverThreads,
+            new SteadyClock());
+    this.pages =
+        new Pages(
+            options.nodeName,
+            accelerators::metrics,
+            watch::survey,
+            view,
+            new ProcessOwners(Path.of("/proc"))::podUid);
   }
 
   private Optional<AcceleratorType> wanted() {
@@ -91,7 +81,7 @@ final class MetricsRole implements Role {
 
   @Override
   public void start() throws IOException {
-    endpoints = new Endpoints(options.port, this::isEnabled, this::metrics, this::collect);
+    endpoints = new Endpoints(options.port, this::isEnabled, pages::metrics, pages::collect);
     endpoints.start();
     repeat(watcher, watch::ask, options.sampleIntervalSeconds);
     client = Clients.create();
@@ -101,14 +91,7 @@ final class MetricsRole implements Role {
         new Reporter(
             view,
             watch::survey,
-            (type, devices) ->
-                accelerators
-                    .get(type)
-                    .runtime(
-                        devices,
-                        () ->
-                            runtimeClasses.exists(
-                                Vendors.requirements(type).orElseThrow().runtimeClass())),
+            (type, devices) -> accelerators.runtime(type, devices, runtimeClasses::exists),
             nodeWatch,
             new SteadyClock());
     repeat(reporter, () -> report(report), REPORT_INTERVAL_SECONDS);
@@ -140,44 +123,6 @@ final class MetricsRole implements Role {
         .map(GpuNode::specOrEmpty)
         .filter(spec -> spec.monitoringInForce() == Monitoring.DISABLED)
         .isEmpty();
-  }
-
-  private byte[] metrics() {
-    var survey = watch.survey();
-    var devices = counting(survey);
-    var rules = view.rules();
-    var containers =
-        ContainerMemories.of(
-            view.status().allocations(),
-            rules.isPresent()
-                ? OptionalLong.of(rules.get().unitMiB() * BYTES_PER_MIB)
-                : OptionalLong.empty(),
-            processes(devices),
-            owners::podUid);
-    return PrometheusPage.of(
-        options.nodeName,
-        Vendors.of(survey.type()).map(Vendor::metrics).orElse(VendorMetrics.NONE),
-        survey,
-        devices,
-        containers);
-  }
-
-  private static Map<String, List<ProcessUse>> processes(List<WatchedDevice> devices) {
-    return devices.stream()
-        .filter(WatchedDevice::answering)
-        .collect(
-            Collectors.toMap(
-                watched -> watched.device().id(),
-                watched -> watched.figures().map(Sample::processes).orElse(List.of())));
-  }
-
-  private Map<String, CollectAnswer> collect() {
-    return CollectAnswer.of(options.nodeName, counting(watch.survey()));
-  }
-
-  private List<WatchedDevice> counting(Survey survey) {
-    return survey.counting(
-        view.status().allocations().stream().map(Allocation::device).collect(Collectors.toSet()));
   }
 
   @Override

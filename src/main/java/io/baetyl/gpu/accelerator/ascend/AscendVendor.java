@@ -13,6 +13,7 @@ import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -24,6 +25,7 @@ public final class AscendVendor implements Vendor {
           AcceleratorType.ASCEND,
           Set.of("amd64", "arm64"),
           List.of("/usr"),
+          Map.of(),
           "ascend",
           List.of(
               new DeviceResource("huawei.com/Ascend310P", "Ascend310P"),

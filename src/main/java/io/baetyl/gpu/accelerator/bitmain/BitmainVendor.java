@@ -13,6 +13,7 @@ import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -24,6 +25,7 @@ public final class BitmainVendor implements Vendor {
           AcceleratorType.BITMAIN,
           Set.of("amd64", "arm64"),
           List.of("/opt"),
+          Map.of(),
           // There is none: containers need no more than device nodes and files.
           "sophon",
           List.of(

@@ -78,5 +78,10 @@ final class JetsonDevices implements DeviceSource {
   }
 
   @Override
+  public String whereHangsShow() {
+    return "look for nvgpu in the node's kernel log";
+  }
+
+  @Override
   public void close() {}
 }

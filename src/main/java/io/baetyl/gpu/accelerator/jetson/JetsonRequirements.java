@@ -5,6 +5,7 @@ import io.baetyl.gpu.accelerator.Requirements.DeviceResource;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** What Jetson modules require of a node. */
@@ -14,6 +15,7 @@ final class JetsonRequirements {
           AcceleratorType.JETSON,
           Set.of("arm64"),
           List.of("/etc/cdi", "/run/cdi", "/usr"),
+          Map.of(),
           "nvidia",
           List.of(new DeviceResource("nvidia.com/gpu", "")),
           Set.of(AllocationMode.DEVICES));

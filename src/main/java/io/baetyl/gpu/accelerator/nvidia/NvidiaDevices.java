@@ -130,6 +130,11 @@ final class NvidiaDevices implements DeviceSource {
   }
 
   @Override
+  public String whereHangsShow() {
+    return "look for NVRM and Xid in the node's kernel log";
+  }
+
+  @Override
   public void close() {
     library.close();
   }

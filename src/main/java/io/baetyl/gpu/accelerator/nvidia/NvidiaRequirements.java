@@ -5,6 +5,7 @@ import io.baetyl.gpu.accelerator.Requirements.DeviceResource;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** What NVIDIA cards require of a node. */
@@ -14,6 +15,7 @@ final class NvidiaRequirements {
           AcceleratorType.NVIDIA,
           Set.of("amd64"),
           List.of("/etc/cdi", "/run/cdi"),
+          Map.of("NVIDIA_VISIBLE_DEVICES", "all", "NVIDIA_DRIVER_CAPABILITIES", "utility"),
           "nvidia",
           List.of(new DeviceResource("nvidia.com/gpu", "")),
           Set.of(AllocationMode.DEVICES, AllocationMode.SHARED));

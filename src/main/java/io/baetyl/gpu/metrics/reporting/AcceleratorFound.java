@@ -31,12 +31,12 @@ final class AcceleratorFound {
     return switch (survey.driver()) {
       case Driver.Unasked unasked ->
           condition(Condition.UNKNOWN, "Detecting", "The agent is looking for accelerators");
-      case Driver.Silent(var since) ->
+      case Driver.Silent(var since, var whereToLook) ->
           condition(
               Condition.FALSE,
               "DriverHangs",
-              "The %s driver has not answered since %s: look for NVRM and Xid in the node's kernel log, and reboot the node"
-                  .formatted(survey.type(), since.truncatedTo(ChronoUnit.SECONDS)));
+              "The %s driver has not answered since %s: %s, and reboot the node"
+                  .formatted(survey.type(), since.truncatedTo(ChronoUnit.SECONDS), whereToLook));
       case Driver.Troubled(var reason, var message) ->
           condition(Condition.FALSE, reason.value(), message);
       case Driver.Answering answering ->

@@ -124,6 +124,11 @@ public final class AnyVendor implements DeviceSource {
   }
 
   @Override
+  public String whereHangsShow() {
+    return current().whereHangsShow();
+  }
+
+  @Override
   public void close() {
     vendors.forEach(DeviceSource::close);
   }

@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** What is known of one device. */
 final class Card {
   private final DriverCall<Sample> call;
+  private final Supplier<String> whereHangsShow;
   private FoundDevice device;
   private CardHealth health = CardHealth.NEW;
   private Optional<Sample> figures = Optional.empty();
@@ -22,9 +24,10 @@ final class Card {
   private boolean seen;
   private Presence presence = Presence.UNCERTAIN;
 
-  Card(FoundDevice device, DriverCall<Sample> call) {
+  Card(FoundDevice device, DriverCall<Sample> call, Supplier<String> whereHangsShow) {
     this.device = device;
     this.call = call;
+    this.whereHangsShow = whereHangsShow;
   }
 
   /** A device as it was reported earlier. */
@@ -85,9 +88,9 @@ final class Card {
     };
   }
 
-  private static String silence(Instant since) {
-    return "The driver has not answered about it since %s: look for NVRM and Xid in the node's kernel log; a reboot of the node helps where nothing else does"
-        .formatted(since.truncatedTo(ChronoUnit.SECONDS));
+  private String silence(Instant since) {
+    return "The driver has not answered about it since %s: %s; a reboot of the node helps where nothing else does"
+        .formatted(since.truncatedTo(ChronoUnit.SECONDS), whereHangsShow.get());
   }
 
   /** Whether there is anything to tell of it. */

@@ -102,7 +102,8 @@ public final class DeviceWatch {
   private Card card(FoundDevice device) {
     return new Card(
         device,
-        new DriverCall<>(() -> source.sample(device.id()), driverThreads, clock, this::absorb));
+        new DriverCall<>(() -> source.sample(device.id()), driverThreads, clock, this::absorb),
+        source::whereHangsShow);
   }
 
   private Driver driver(List<WatchedDevice> devices, Instant now) {
@@ -111,7 +112,7 @@ public final class DeviceWatch {
       // still answer.
       return devices.stream().anyMatch(WatchedDevice::answering)
           ? new Driver.Answering()
-          : new Driver.Silent(discovery.waitingSince().orElse(now));
+          : new Driver.Silent(discovery.waitingSince().orElse(now), source.whereHangsShow());
     }
     return switch (discovered) {
       case null -> new Driver.Unasked();

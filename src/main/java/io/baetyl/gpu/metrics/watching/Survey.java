@@ -1,5 +1,6 @@
 package io.baetyl.gpu.metrics.watching;
 
+import io.baetyl.gpu.accelerator.DeviceSource;
 import io.baetyl.gpu.accelerator.DriverException;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import java.time.Instant;
@@ -28,8 +29,8 @@ public record Survey(
     /** It is missing or does not work. */
     record Troubled(DriverException.Reason reason, String message) implements Driver {}
 
-    /** It hangs. */
-    record Silent(Instant since) implements Driver {}
+    /** It hangs; {@link DeviceSource#whereHangsShow} tells where to look. */
+    record Silent(Instant since, String whereToLook) implements Driver {}
   }
 
   public Survey {

@@ -110,6 +110,11 @@ final class Containers {
         .build();
   }
 
+  /** The name of a folder's volume, such as {@code etc-cdi}. */
+  static String volumeOf(String folder) {
+    return folder.substring(1).replace('/', '-');
+  }
+
   static Volume secret(String name, String secret) {
     return new VolumeBuilder()
         .withName(name)

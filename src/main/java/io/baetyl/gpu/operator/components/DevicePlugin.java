@@ -8,6 +8,7 @@ import static io.baetyl.gpu.operator.components.Containers.mount;
 import static io.baetyl.gpu.operator.components.Containers.port;
 import static io.baetyl.gpu.operator.components.Containers.probe;
 import static io.baetyl.gpu.operator.components.Containers.readOnly;
+import static io.baetyl.gpu.operator.components.Containers.volumeOf;
 import static java.util.stream.Collectors.toCollection;
 
 import io.baetyl.gpu.accelerator.Requirements.DeviceResource;
@@ -90,7 +91,9 @@ final class DevicePlugin {
                             hostFolder("dev", "/dev", "Directory"),
                             Containers.scratch()),
                         hostFolders(kind)
-                            .map(folder -> hostFolder(name(folder), folder, "DirectoryOrCreate")))
+                            .map(
+                                folder ->
+                                    hostFolder(volumeOf(folder), folder, "DirectoryOrCreate")))
                     .toList())
             .build();
     return NodeAgent.of(blueprint, Names.of(kind), new IntOrString(1), pod);
@@ -98,11 +101,6 @@ final class DevicePlugin {
 
   private static Stream<String> hostFolders(PluginKind kind) {
     return Vendors.requirements(kind.type()).orElseThrow().hostFolders().stream();
-  }
-
-  /** Of the volume of a folder, such as {@code etc-cdi}. */
-  private static String name(String folder) {
-    return folder.substring(1).replace('/', '-');
   }
 
   private static List<String> architectures(PluginKind kind) {
@@ -155,7 +153,7 @@ final class DevicePlugin {
                         following("cgroup", "/host/sys/fs/cgroup"),
                         readOnly("dev", "/dev"),
                         Containers.scratchMount()),
-                    hostFolders(kind).map(folder -> readOnly(name(folder), "/host" + folder)))
+                    hostFolders(kind).map(folder -> readOnly(volumeOf(folder), "/host" + folder)))
                 .toList())
         .build();
   }

@@ -8,16 +8,22 @@ import static io.baetyl.gpu.operator.components.Containers.mount;
 import static io.baetyl.gpu.operator.components.Containers.port;
 import static io.baetyl.gpu.operator.components.Containers.probe;
 import static io.baetyl.gpu.operator.components.Containers.readOnly;
+import static io.baetyl.gpu.operator.components.Containers.volumeOf;
 
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
 import io.baetyl.gpu.operator.config.Blueprint;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import java.nio.file.Path;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The agent that finds and watches accelerators. It runs on every node whose GpuNode does not rule
@@ -56,12 +62,17 @@ final class MetricsAgent {
             .endAffinity()
             .withContainers(container(blueprint))
             .withVolumes(
-                hostFolder("dev", "/dev", "Directory"),
-                hostFolder("usr", "/usr", "Directory"),
-                hostFolder("opt", "/opt", "DirectoryOrCreate"),
-                hostFolder("run", "/run", "Directory"),
-                hostFolder("cdi", "/etc/cdi", "DirectoryOrCreate"),
-                Containers.scratch())
+                Stream.concat(
+                        Stream.of(
+                            hostFolder("dev", "/dev", "Directory"),
+                            hostFolder("usr", "/usr", "Directory"),
+                            hostFolder("run", "/run", "Directory"),
+                            Containers.scratch()),
+                        hostFolders()
+                            .map(
+                                folder ->
+                                    hostFolder(volumeOf(folder), folder, "DirectoryOrCreate")))
+                    .toList())
             .build();
     return new DaemonSetBuilder(
             NodeAgent.of(blueprint, Names.METRICS, new IntOrString("100%"), pod))
@@ -75,6 +86,25 @@ final class MetricsAgent {
         .build();
   }
 
+  /**
+   * Where the vendors' drivers are, besides /usr and /run. All vendors', since the agent finds out
+   * which of them a node has.
+   */
+  private static Stream<String> hostFolders() {
+    return Vendors.requirements().stream()
+        .flatMap(known -> known.hostFolders().stream())
+        .filter(folder -> Stream.of("/usr", "/run").noneMatch(Path.of(folder)::startsWith))
+        .distinct()
+        .sorted();
+  }
+
+  private static Stream<EnvVar> environment() {
+    var variables = new TreeMap<String, String>();
+    Vendors.requirements().forEach(known -> variables.putAll(known.agentEnvironment()));
+    return variables.entrySet().stream()
+        .map(variable -> env(variable.getKey(), variable.getValue()));
+  }
+
   private static Container container(Blueprint blueprint) {
     return new ContainerBuilder()
         .withName("metrics")
@@ -82,14 +112,16 @@ final class MetricsAgent {
         .withImagePullPolicy(blueprint.settings().imagePullPolicy())
         .withArgs("metrics")
         .withEnv(
-            fieldEnv("NODE_NAME", "spec.nodeName"),
-            fieldEnv("POD_NAMESPACE", "metadata.namespace"),
-            env("KUBELET_DIR", blueprint.settings().kubeletDir()),
-            env("HARDWARE_ROOT", blueprint.settings().hardwareRoot()),
-            // Where NVIDIA's runtime is the default one, it injects the driver's library.
-            env("NVIDIA_VISIBLE_DEVICES", "all"),
-            env("NVIDIA_DRIVER_CAPABILITIES", "utility"),
-            Containers.javaOptions("-XX:TieredStopAtLevel=1 -Xmx32m -XX:MaxMetaspaceSize=64m"))
+            Stream.concat(
+                    Stream.of(
+                        fieldEnv("NODE_NAME", "spec.nodeName"),
+                        fieldEnv("POD_NAMESPACE", "metadata.namespace"),
+                        env("KUBELET_DIR", blueprint.settings().kubeletDir()),
+                        env("HARDWARE_ROOT", blueprint.settings().hardwareRoot()),
+                        Containers.javaOptions(
+                            "-XX:TieredStopAtLevel=1 -Xmx32m -XX:MaxMetaspaceSize=64m")),
+                    environment())
+                .toList())
         .withPorts(port("metrics", 30060))
         .withStartupProbe(probe("/healthz", "metrics", "HTTP", 1, 60))
         .withReadinessProbe(probe("/readyz", "metrics", "HTTP", 5, 3))
@@ -103,12 +135,14 @@ final class MetricsAgent {
         // The host's /dev is mounted over the default place of this file.
         .withTerminationMessagePath("/tmp/termination-log")
         .withVolumeMounts(
-            mount("dev", "/dev"),
-            readOnly("usr", "/host/usr"),
-            readOnly("opt", "/host/opt"),
-            following("run", "/host/run"),
-            readOnly("cdi", "/host/etc/cdi"),
-            Containers.scratchMount())
+            Stream.concat(
+                    Stream.of(
+                        mount("dev", "/dev"),
+                        readOnly("usr", "/host/usr"),
+                        following("run", "/host/run"),
+                        Containers.scratchMount()),
+                    hostFolders().map(folder -> readOnly(volumeOf(folder), "/host" + folder)))
+                .toList())
         .build();
   }
 }

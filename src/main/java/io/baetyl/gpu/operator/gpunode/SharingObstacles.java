@@ -4,6 +4,7 @@ import static io.baetyl.gpu.operator.gpunode.Obstacles.when;
 import static java.util.stream.Collectors.joining;
 
 import io.baetyl.gpu.accelerator.Vendors;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
@@ -42,8 +43,15 @@ final class SharingObstacles {
     return when(
         !Vendors.allows(type, AllocationMode.SHARED),
         "TypeNotShareable",
-        "only NVIDIA cards can be shared, and this node's type is %s: set spec.allocation to None"
-            .formatted(type));
+        "only accelerators of type %s can be shared, and this node's type is %s: set spec.allocation to None"
+            .formatted(shareable(), type));
+  }
+
+  private static String shareable() {
+    return Vendors.types().stream()
+        .filter(known -> Vendors.allows(known, AllocationMode.SHARED))
+        .map(AcceleratorType::value)
+        .collect(joining(" or "));
   }
 
   private static Optional<Obstacle> profileTaken(NodeFacts facts) {

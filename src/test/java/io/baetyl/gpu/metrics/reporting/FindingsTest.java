@@ -83,7 +83,7 @@ class FindingsTest {
         arguments(AcceleratorType.NVIDIA, absent, two, "False", "DriverNotFound", "install it"),
         arguments(
             AcceleratorType.NVIDIA,
-            new Driver.Silent(NOW),
+            new Driver.Silent(NOW, "look at the node's kernel log"),
             two,
             "False",
             "DriverHangs",

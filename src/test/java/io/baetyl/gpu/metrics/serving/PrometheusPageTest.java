@@ -135,7 +135,7 @@ class PrometheusPageTest {
 
   @Test
   void aDriverThatFailsIsDown() {
-    assertThat(page(new Driver.Silent(java.time.Instant.EPOCH), List.of()))
+    assertThat(page(new Driver.Silent(java.time.Instant.EPOCH, "look"), List.of()))
         .contains("baetyl_gpu_driver_up{node=\"edge-1\"} 0\n");
   }
 

@@ -1,11 +1,15 @@
 package io.baetyl.gpu.operator.crds;
 
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.baetyl.gpu.accelerator.Requirements.DeviceResource;
+import io.baetyl.gpu.accelerator.Vendors;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -43,6 +47,27 @@ class CrdLintTest {
     Crds.visit("", Crds.schema(plural), (path, schema) -> faults.addAll(faults(path, schema)));
 
     assertThat(faults).isEmpty();
+  }
+
+  @Test
+  void noProfileMayTakeAResourceThatCountsWholeDevices() {
+    var rules =
+        Crds.schema("gpushareprofiles")
+            .at("/properties/spec/properties/resourceName/x-kubernetes-validations")
+            .findValuesAsText("rule");
+    var taken =
+        rules.stream()
+            .filter(rule -> rule.startsWith("!(self in ["))
+            .flatMap(rule -> Pattern.compile("'([^']+)'").matcher(rule).results())
+            .map(name -> name.group(1))
+            .collect(toSet());
+
+    assertThat(taken)
+        .isEqualTo(
+            Vendors.requirements().stream()
+                .flatMap(known -> known.resources().stream())
+                .map(DeviceResource::name)
+                .collect(toSet()));
   }
 
   private static List<String> faults(String path, JsonNode schema) {

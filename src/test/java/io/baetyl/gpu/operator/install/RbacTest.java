@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.baetyl.gpu.accelerator.Vendors;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -160,18 +162,25 @@ class RbacTest {
                 all(
                     "get create patch delete",
                     "daemonsets.apps baetyl-accelerator-metrics",
-                    "daemonsets.apps baetyl-accelerator-device-plugin-ascend",
-                    "daemonsets.apps baetyl-accelerator-device-plugin-bitmain",
-                    "daemonsets.apps baetyl-accelerator-device-plugin-jetson",
-                    "daemonsets.apps baetyl-accelerator-device-plugin-nvidia",
-                    "daemonsets.apps baetyl-accelerator-device-plugin-nvidia-shared",
                     "deployments.apps baetyl-gpu-scheduler-extender",
                     "deployments.apps baetyl-gpu-scheduler",
                     "services baetyl-gpu-scheduler-extender",
                     "configmaps baetyl-gpu-scheduler",
                     "secrets baetyl-gpu-ca",
                     "secrets baetyl-gpu-scheduler-extender-tls",
-                    "secrets baetyl-gpu-scheduler-tls")));
+                    "secrets baetyl-gpu-scheduler-tls"),
+                all("get create patch delete", devicePlugins())));
+  }
+
+  private static String[] devicePlugins() {
+    return Vendors.requirements().stream()
+        .flatMap(
+            known ->
+                known.allocations().stream()
+                    .map(mode -> mode == AllocationMode.SHARED ? "-shared" : "")
+                    .map(mode -> "baetyl-accelerator-device-plugin-" + known.type() + mode))
+        .map(name -> "daemonsets.apps " + name)
+        .toArray(String[]::new);
   }
 
   @ParameterizedTest
