@@ -11,7 +11,8 @@ import java.util.Set;
  *
  * @param type the accelerator type
  * @param architectures the values of the label {@code kubernetes.io/arch} of nodes that can have it
- * @param hostFolders of the host, that tell the device plugin what containers need
+ * @param hostFolders of the host, that tell the agents what containers need
+ * @param driver what it takes to ask their driver
  * @param runtimeClass the RuntimeClass that vendors install, by name
  * @param resources the extended resources of whole devices, at least one; where a model fits
  *     several, the first counts
@@ -21,9 +22,20 @@ public record Requirements(
     AcceleratorType type,
     Set<String> architectures,
     List<String> hostFolders,
+    Driver driver,
     String runtimeClass,
     List<DeviceResource> resources,
     Set<AllocationMode> allocations) {
+
+  /**
+   * What it takes to ask a driver about its devices.
+   *
+   * @param hostFolders of the host, in which its library may be, beside those that tell what
+   *     containers need
+   * @param libraryFolders of the host, in which its library finds others that it needs itself
+   * @param diagnosis where a person finds out what is wrong with it, as advice that ends a sentence
+   */
+  public record Driver(List<String> hostFolders, List<String> libraryFolders, String diagnosis) {}
 
   /**
    * What pods ask for to have whole devices.

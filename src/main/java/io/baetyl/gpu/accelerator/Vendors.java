@@ -27,6 +27,13 @@ public final class Vendors {
     return requirements(type).filter(known -> known.allocations().contains(mode)).isPresent();
   }
 
+  /** Where a person finds out what is wrong with the driver of a type, as advice. */
+  public static String diagnosis(AcceleratorType type) {
+    return requirements(type)
+        .map(known -> known.driver().diagnosis())
+        .orElse("look into the node's kernel log");
+  }
+
   /** The types that something is known of. */
   public static List<AcceleratorType> types() {
     return ALL.stream().map(known -> known.requirements().type()).toList();

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
 
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Condition;
 import io.baetyl.gpu.api.v1alpha1.ConditionType;
@@ -35,8 +36,11 @@ final class AcceleratorFound {
           condition(
               Condition.FALSE,
               "DriverHangs",
-              "The %s driver has not answered since %s: look for NVRM and Xid in the node's kernel log, and reboot the node"
-                  .formatted(survey.type(), since.truncatedTo(ChronoUnit.SECONDS)));
+              "The %s driver has not answered since %s: %s; a reboot of the node helps where nothing else does"
+                  .formatted(
+                      survey.type(),
+                      since.truncatedTo(ChronoUnit.SECONDS),
+                      Vendors.diagnosis(survey.type())));
       case Driver.Troubled(var reason, var message) ->
           condition(Condition.FALSE, reason.value(), message);
       case Driver.Answering answering ->

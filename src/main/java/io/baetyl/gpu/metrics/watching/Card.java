@@ -3,6 +3,8 @@ package io.baetyl.gpu.metrics.watching;
 import io.baetyl.gpu.accelerator.DriverException.Reason;
 import io.baetyl.gpu.accelerator.FoundDevice;
 import io.baetyl.gpu.accelerator.Sample;
+import io.baetyl.gpu.accelerator.Vendors;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.metrics.watching.DriverCall.Answer;
@@ -48,12 +50,15 @@ final class Card {
     call.ask();
   }
 
-  void absorb(Instant now, Duration deadline) {
+  /**
+   * @param type the accelerator type, whose driver is asked
+   */
+  void absorb(Instant now, Duration deadline, AcceleratorType type) {
     call.take().ifPresent(answer -> absorb(answer, now));
     if (DeviceWatch.isLate(call, deadline, now)) {
       answering = false;
       presence = seen ? Presence.PRESENT : Presence.UNCERTAIN;
-      health = health.failed(silence(call.waitingSince().orElse(now)));
+      health = health.failed(silence(type, call.waitingSince().orElse(now)));
     }
   }
 
@@ -85,9 +90,9 @@ final class Card {
     };
   }
 
-  private static String silence(Instant since) {
-    return "The driver has not answered about it since %s: look for NVRM and Xid in the node's kernel log; a reboot of the node helps where nothing else does"
-        .formatted(since.truncatedTo(ChronoUnit.SECONDS));
+  private static String silence(AcceleratorType type, Instant since) {
+    return "The driver has not answered about it since %s: %s; a reboot of the node helps where nothing else does"
+        .formatted(since.truncatedTo(ChronoUnit.SECONDS), Vendors.diagnosis(type));
   }
 
   /** Whether there is anything to tell of it. */

@@ -110,6 +110,16 @@ final class Containers {
         .build();
   }
 
+  /** A folder of the host under its own name; it is made where it is missing. */
+  static Volume hostFolder(String folder) {
+    return hostFolder(volume(folder), folder, "DirectoryOrCreate");
+  }
+
+  /** Of the volume of a folder of the host, such as {@code etc-cdi}. */
+  static String volume(String folder) {
+    return folder.substring(1).replace('/', '-');
+  }
+
   static Volume secret(String name, String secret) {
     return new VolumeBuilder()
         .withName(name)

@@ -89,8 +89,7 @@ final class DevicePlugin {
                             hostFolder("cgroup", "/sys/fs/cgroup", "Directory"),
                             hostFolder("dev", "/dev", "Directory"),
                             Containers.scratch()),
-                        hostFolders(kind)
-                            .map(folder -> hostFolder(name(folder), folder, "DirectoryOrCreate")))
+                        hostFolders(kind).map(Containers::hostFolder))
                     .toList())
             .build();
     return NodeAgent.of(blueprint, Names.of(kind), new IntOrString(1), pod);
@@ -98,11 +97,6 @@ final class DevicePlugin {
 
   private static Stream<String> hostFolders(PluginKind kind) {
     return Vendors.requirements(kind.type()).orElseThrow().hostFolders().stream();
-  }
-
-  /** Of the volume of a folder, such as {@code etc-cdi}. */
-  private static String name(String folder) {
-    return folder.substring(1).replace('/', '-');
   }
 
   private static List<String> architectures(PluginKind kind) {
@@ -155,7 +149,8 @@ final class DevicePlugin {
                         following("cgroup", "/host/sys/fs/cgroup"),
                         readOnly("dev", "/dev"),
                         Containers.scratchMount()),
-                    hostFolders(kind).map(folder -> readOnly(name(folder), "/host" + folder)))
+                    hostFolders(kind)
+                        .map(folder -> readOnly(Containers.volume(folder), "/host" + folder)))
                 .toList())
         .build();
   }

@@ -7,8 +7,11 @@ import static io.baetyl.gpu.operator.components.Containers.hostFolder;
 import static io.baetyl.gpu.operator.components.Containers.mount;
 import static io.baetyl.gpu.operator.components.Containers.port;
 import static io.baetyl.gpu.operator.components.Containers.probe;
-import static io.baetyl.gpu.operator.components.Containers.readOnly;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toCollection;
 
+import io.baetyl.gpu.accelerator.Requirements;
+import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.WellKnownLabels;
 import io.baetyl.gpu.operator.config.Blueprint;
@@ -18,6 +21,9 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The agent that finds and watches accelerators. It runs on every node whose GpuNode does not rule
@@ -28,6 +34,8 @@ import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
  * processes on a card by those.
  */
 final class MetricsAgent {
+  private static final String HOST = "/host";
+
   private MetricsAgent() {}
 
   static DaemonSet of(Blueprint blueprint) {
@@ -56,12 +64,10 @@ final class MetricsAgent {
             .endAffinity()
             .withContainers(container(blueprint))
             .withVolumes(
-                hostFolder("dev", "/dev", "Directory"),
-                hostFolder("usr", "/usr", "Directory"),
-                hostFolder("opt", "/opt", "DirectoryOrCreate"),
-                hostFolder("run", "/run", "Directory"),
-                hostFolder("cdi", "/etc/cdi", "DirectoryOrCreate"),
-                Containers.scratch())
+                Stream.concat(
+                        Stream.of(hostFolder("dev", "/dev", "Directory"), Containers.scratch()),
+                        hostFolders().stream().map(Containers::hostFolder))
+                    .toList())
             .build();
     return new DaemonSetBuilder(
             NodeAgent.of(blueprint, Names.METRICS, new IntOrString("100%"), pod))
@@ -73,6 +79,32 @@ final class MetricsAgent {
         .endTemplate()
         .endSpec()
         .build();
+  }
+
+  /** Those that some vendor needs, but none that lies in another one. */
+  private static SortedSet<String> hostFolders() {
+    var all =
+        requirements()
+            .flatMap(
+                known ->
+                    Stream.concat(
+                        known.hostFolders().stream(), known.driver().hostFolders().stream()))
+            .collect(toCollection(TreeSet::new));
+    return all.stream()
+        .filter(folder -> all.stream().noneMatch(other -> folder.startsWith(other + "/")))
+        .collect(toCollection(TreeSet::new));
+  }
+
+  /** The loader looks there for what a vendor's library needs, once it has been found itself. */
+  private static String libraryPath() {
+    return requirements()
+        .flatMap(known -> known.driver().libraryFolders().stream())
+        .map(folder -> HOST + folder)
+        .collect(joining(":"));
+  }
+
+  private static Stream<Requirements> requirements() {
+    return Vendors.types().stream().map(type -> Vendors.requirements(type).orElseThrow());
   }
 
   private static Container container(Blueprint blueprint) {
@@ -89,6 +121,7 @@ final class MetricsAgent {
             // Where NVIDIA's runtime is the default one, it injects the driver's library.
             env("NVIDIA_VISIBLE_DEVICES", "all"),
             env("NVIDIA_DRIVER_CAPABILITIES", "utility"),
+            env("LD_LIBRARY_PATH", libraryPath()),
             Containers.javaOptions("-XX:TieredStopAtLevel=1 -Xmx32m -XX:MaxMetaspaceSize=64m"))
         .withPorts(port("metrics", 30060))
         .withStartupProbe(probe("/healthz", "metrics", "HTTP", 1, 60))
@@ -103,12 +136,11 @@ final class MetricsAgent {
         // The host's /dev is mounted over the default place of this file.
         .withTerminationMessagePath("/tmp/termination-log")
         .withVolumeMounts(
-            mount("dev", "/dev"),
-            readOnly("usr", "/host/usr"),
-            readOnly("opt", "/host/opt"),
-            following("run", "/host/run"),
-            readOnly("cdi", "/host/etc/cdi"),
-            Containers.scratchMount())
+            Stream.concat(
+                    Stream.of(mount("dev", "/dev"), Containers.scratchMount()),
+                    hostFolders().stream()
+                        .map(folder -> following(Containers.volume(folder), HOST + folder)))
+                .toList())
         .build();
   }
 }

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FindingsTest {
@@ -116,6 +117,17 @@ class FindingsTest {
     assertThat(condition.message()).contains(inMessage);
     assertThat(condition.observedGeneration()).isEqualTo(3);
     assertThat(condition.lastTransitionTime()).isEqualTo("2026-11-30T07:00:00Z");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"NVIDIA, NVRM and Xid", "JETSON, nvgpu", "ASCEND, npu-smi info", "BITMAIN, bm-smi"})
+  void aDriverThatHangsIsLookedAtWithItsVendorsTools(AcceleratorType type, String tool) {
+    var survey = new Survey(type, new Driver.Silent(NOW), true, List.of());
+
+    var report = Findings.report(node(type), survey, List.of(), Optional.empty(), READY, NOW);
+
+    assertThat(condition(report, ConditionType.ACCELERATOR_FOUND).message())
+        .contains("has not answered since", tool);
   }
 
   @Test
