@@ -35,7 +35,7 @@ final class AscendDevices implements DeviceSource {
   AscendDevices(NodeRoots roots) {
     this.library =
         new LibraryFile<>(
-            libraries(roots),
+            () -> libraries(roots),
             "Huawei's library libdcmi.so was not found on the host: install the Ascend driver, and"
                 + " see that npu-smi info works on the node",
             Dcmi::new);

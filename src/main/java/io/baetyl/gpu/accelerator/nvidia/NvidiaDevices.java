@@ -36,7 +36,7 @@ final class NvidiaDevices implements DeviceSource {
   NvidiaDevices(List<Path> libraries) {
     this.library =
         new LibraryFile<>(
-            libraries,
+            () -> libraries,
             "NVIDIA's library libnvidia-ml.so.1 was found neither in this container nor on the"
                 + " host: install NVIDIA's driver, and see that nvidia-smi works on the node",
             Nvml::new);
