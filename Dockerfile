@@ -1,7 +1,8 @@
 # The product in one image; its first argument picks the role: operator, metrics, device-plugin, scheduler-extender.
 # Build the program before: ./mvnw package -DskipTests
 ARG JDK_IMAGE=docker.io/library/eclipse-temurin:25-jdk
-ARG RUNTIME_IMAGE=gcr.io/distroless/base-debian12
+# With libstdc++, which Sophgo's bmlib needs.
+ARG RUNTIME_IMAGE=gcr.io/distroless/cc-debian12
 
 FROM ${JDK_IMAGE} AS jre
 RUN ["jlink", "--output", "/jre", "--no-header-files", "--no-man-pages", "--strip-java-debug-attributes", "--compress", "zip-6", \

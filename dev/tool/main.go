@@ -147,10 +147,10 @@ func nodeVerbs() []*cobra.Command {
 			RunE: func(_ *cobra.Command, args []string) error { return cluster.Remove(args[0]) },
 		},
 		{
-			Use: "card NODE UUID fail|recover|vanish|return|hang|unhang|use [MIB [NAMESPACE/POD/CONTAINER]]", Args: cobra.MinimumNArgs(3),
+			Use: "card NODE UUID fail|recover|vanish|return|hang|unhang|xid|use [MIB|NUMBER [NAMESPACE/POD/CONTAINER]]", Args: cobra.MinimumNArgs(3),
 			Short: "Make an accelerator fail, recover, or be used",
 			Long: "fail and recover: the card falls off the bus (XID 79), and works again. vanish and return: it is no longer there, and is again.\n" +
-				"hang and unhang: calls about it block. use: a process uses so much of its memory, 0 ends that; without a container a process\n" +
+				"hang and unhang: calls about it block. xid: an NVIDIA driver reports this error of it. use: a process uses so much of its memory, 0 ends that; without a container a process\n" +
 				"of the node does.",
 			RunE: func(_ *cobra.Command, args []string) error {
 				return node.Exec(args[0], append([]string{"cluster", "card-here"}, args[1:]...))

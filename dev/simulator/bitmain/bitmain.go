@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,6 +17,9 @@ import (
 
 // Library is where a node has bmlib.
 const Library = "/opt/sophon/libsophon-current/lib/libbmlib.so"
+
+// hardware is where a node shows the kernel's /proc and /sys of its accelerator.
+const hardware = "/dev/hardware"
 
 // simulator is where the library reads its chips.
 const simulator = "/dev/sophon-simulator"
@@ -80,7 +84,43 @@ func Prepare(root string, chips []Chip, library string) error {
 			return err
 		}
 	}
+	return writeProc(root, chips)
+}
+
+// writeProc shows the driver's files: the chips of a card are functions of one PCI device, as those of an SC5+.
+func writeProc(root string, chips []Chip) error {
+	var serials []string
+	places := map[string]int{}
+	for _, c := range chips {
+		if !slices.Contains(serials, c.Serial) {
+			serials = append(serials, c.Serial)
+		}
+		card := slices.Index(serials, c.Serial)
+		folder := filepath.Join(root, hardware, "proc/bmsophon", fmt.Sprintf("card%d", card))
+		chip := filepath.Join(folder, fmt.Sprintf("bmsophon%d", c.Number))
+		address := fmt.Sprintf("000:%02x:00.%x\n", card+1, places[c.Serial])
+		places[c.Serial]++
+		err := errors.Join(
+			write(filepath.Join(folder, "sn"), c.Serial+"\n"),
+			write(filepath.Join(folder, "chip_num_on_card"), fmt.Sprintf("%d\n", places[c.Serial])),
+			write(filepath.Join(chip, "dbdf"), address),
+		)
+		if err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// addressOf is the PCI address that the driver's files show of a chip.
+func addressOf(root string, number int) string {
+	files, _ := filepath.Glob(filepath.Join(root, hardware, "proc/bmsophon/card*", fmt.Sprintf("bmsophon%d", number), "dbdf"))
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil {
+			return strings.TrimSpace(string(text))
+		}
+	}
+	return ""
 }
 
 func nodeName(number int) string { return "bm-sophon" + strconv.Itoa(number) }

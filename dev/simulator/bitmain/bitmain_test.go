@@ -38,6 +38,17 @@ func TestAChipHasItsFilesAndNodes(t *testing.T) {
 	}
 }
 
+func TestTheDriversFilesTellWhereAChipIs(t *testing.T) {
+	card := filepath.Join(prepared(t), "dev/hardware/proc/bmsophon/card0")
+	for name, want := range map[string]string{
+		"sn": serial, "chip_num_on_card": "2", "bmsophon0/dbdf": "000:01:00.0", "bmsophon1/dbdf": "000:01:00.1",
+	} {
+		if got, _ := os.ReadFile(filepath.Join(card, name)); string(got) != want+"\n" {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 func TestAFaultIsOfOneChip(t *testing.T) {
 	root := prepared(t)
 	if err := Fault(root, serial+"-1", "vanish", nil); err != nil {
@@ -57,6 +68,12 @@ func TestAFaultIsOfOneChip(t *testing.T) {
 	}
 	if got, _ := os.ReadFile(file(root, 0, "used_mb")); string(got) != "1000\n" {
 		t.Errorf("used %q", got)
+	}
+	if err := Fault(root, serial+"-000:01:00.1", "fail", nil); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(file(root, 1, "state")); string(got) != "failed\n" {
+		t.Errorf("state %q", got)
 	}
 	if err := Fault(root, "other", "fail", nil); err == nil || !strings.Contains(err.Error(), "is not on this node") {
 		t.Error(err)

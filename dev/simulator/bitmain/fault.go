@@ -51,7 +51,8 @@ func Fault(root, name, verb string, args []string) error {
 	return err
 }
 
-// find returns the number of a chip's device node, by the serial number of its card and its place on it.
+// find returns the number of a chip's device node, by the serial number of its card, alone or with the chip's place on it or
+// its PCI address.
 func find(root, name string) (int, error) {
 	chips, err := os.ReadDir(filepath.Join(root, simulator))
 	if err != nil {
@@ -69,7 +70,7 @@ func find(root, name string) (int, error) {
 			continue
 		}
 		serial := fields[1]
-		if name == serial || name == fmt.Sprintf("%s-%d", serial, places[serial]) {
+		if name == serial || name == fmt.Sprintf("%s-%d", serial, places[serial]) || name == serial+"-"+addressOf(root, number) {
 			return number, nil
 		}
 		places[serial]++

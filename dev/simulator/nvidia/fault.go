@@ -40,9 +40,13 @@ var faults = []fault{
 // What ends a state.
 var cures = map[node.State]string{node.Failed: "recover", node.Vanished: "return", node.Hung: "unhang"}
 
-const useVerb = "use"
+const (
+	useVerb = "use"
+	xidVerb = "xid"
+)
 
-// Fault makes a card fail, or a process use it: fail, recover, vanish, return, hang, unhang, use MIB [NAMESPACE/POD/CONTAINER].
+// Fault makes a card fail, or a process use it: fail, recover, vanish, return, hang, unhang, xid NUMBER,
+// use MIB [NAMESPACE/POD/CONTAINER].
 func Fault(root, uuid, verb string, args []string, processes Processes) error {
 	n := node.Node{Root: root}
 	unlock, err := n.Lock()
@@ -56,6 +60,9 @@ func Fault(root, uuid, verb string, args []string, processes Processes) error {
 	}
 	if verb == useVerb {
 		return use(n, card, args, processes)
+	}
+	if verb == xidVerb {
+		return raise(n, card, args)
 	}
 	i := slices.IndexFunc(faults, func(f fault) bool { return f.verb == verb })
 	if i < 0 {
@@ -72,7 +79,7 @@ func verbs() []string {
 	for _, f := range faults {
 		all = append(all, f.verb)
 	}
-	return append(all, useVerb)
+	return append(all, xidVerb, useVerb)
 }
 
 func (f fault) apply(n node.Node, card Card) error {
@@ -92,6 +99,19 @@ func (f fault) apply(n node.Node, card Card) error {
 		}
 	}
 	return n.SyncDevices()
+}
+
+// raise makes the driver report an error of a card that goes on working.
+func raise(n node.Node, card Card, args []string) error {
+	const usage = "xid NUMBER"
+	if len(args) != 1 {
+		return fmt.Errorf("%q: write %s", strings.Join(append([]string{xidVerb}, args...), " "), usage)
+	}
+	xid, err := strconv.Atoi(args[0])
+	if err != nil || xid < 1 {
+		return fmt.Errorf("%q is not the number of an error: write %s", args[0], usage)
+	}
+	return n.RaiseXid(card.UUID, xid)
 }
 
 func use(n node.Node, card Card, args []string, processes Processes) error {

@@ -52,6 +52,22 @@ func TestFailedCardIsLostAndRaisesXid79(t *testing.T) {
 	p.want("nvmlEventSetFree", "0")
 }
 
+func TestACardReportsAnErrorAndGoesOnWorking(t *testing.T) {
+	root := testNode(t, edgeP4)
+	p := startProbe(t, root)
+	p.want("nvmlInit_v2", "0")
+	p.want("nvmlEventSetCreate", "0")
+	p.want("nvmlDeviceGetHandleByIndex_v2 0", "0")
+	p.want("nvmlDeviceRegisterEvents 0x8", "0")
+	must(t, Fault(root, first, "xid", []string{"31"}, Processes{}))
+	must(t, Fault(root, second, "xid", []string{"48"}, Processes{}))
+	must(t, Fault(root, first, "xid", []string{"63"}, Processes{}))
+	p.want("nvmlEventSetWait_v2 0", "0 1 8 31 ffffffff ffffffff")
+	p.want("nvmlEventSetWait_v2 0", "0 1 8 63 ffffffff ffffffff")
+	p.want("nvmlEventSetWait_v2 0", "10 in time")
+	p.want("nvmlDeviceGetName", "0 Tesla P4")
+}
+
 func TestVanishedCardMovesTheOthersUp(t *testing.T) {
 	root := testNode(t, edgeP4)
 	p := startProbe(t, root)
@@ -142,7 +158,9 @@ func TestRebootCuresWhatItCuresOnARealNode(t *testing.T) {
 func TestErrorsNameTheCure(t *testing.T) {
 	root := testNode(t, edgeP4)
 	wantError(t, Fault(root, "GPU-0", "fail", nil, Processes{}), "it has "+first+" (Tesla P4), "+second+" (Tesla P4)")
-	wantError(t, Fault(root, first, "explode", nil, Processes{}), "one of fail, recover, vanish, return, hang, unhang, use")
+	wantError(t, Fault(root, first, "explode", nil, Processes{}), "one of fail, recover, vanish, return, hang, unhang, xid, use")
+	wantError(t, Fault(root, first, "xid", nil, Processes{}), "write xid NUMBER")
+	wantError(t, Fault(root, first, "xid", []string{"0"}, Processes{}), "is not the number of an error")
 	wantError(t, Fault(root, first, "fail", []string{"now"}, Processes{}), "leave it out")
 	strike(t, root, first, "vanish")
 	wantError(t, Fault(root, first, "fail", nil, Processes{}), "is vanished: return it before you fail it")

@@ -2,6 +2,7 @@
 // that it reads from files in /dev/ascend-simulator/chips/<number of the device node>. Every call reads them again, so that
 // a fault acts on a running process.
 #include <dirent.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 #define CHIPS "/dev/ascend-simulator/chips"
+#define CROWDED "/dev/ascend-simulator/crowded"
 #define MOST_CHIPS 64
 #define MOST_PROCESSES 32
 
@@ -102,7 +104,7 @@ static int all(struct chip *chips) {
 }
 
 // find waits while the chip hangs, as a driver does that does not answer.
-static int find(int card, int unit, struct chip *found) {
+static int find_one(int card, int unit, struct chip *found) {
     for (;;) {
         struct chip chips[MOST_CHIPS];
         int count = all(chips), at = 0;
@@ -118,6 +120,21 @@ static int find(int card, int unit, struct chip *found) {
         }
         usleep(50 * 1000);
     }
+}
+
+// The library is not said to bear several threads: that one came in while another was inside can be seen by a file.
+static atomic_int inside;
+
+static int find(int card, int unit, struct chip *found) {
+    if (atomic_fetch_add(&inside, 1) > 0) {
+        FILE *f = fopen(CROWDED, "w");
+        if (f != NULL) {
+            fclose(f);
+        }
+    }
+    int code = find_one(card, unit, found);
+    atomic_fetch_sub(&inside, 1);
+    return code;
 }
 
 EXPORT int dcmi_init(void) { return access("/dev/davinci_manager", F_OK) == 0 ? OK : NOT_EXIST; }
@@ -200,7 +217,7 @@ EXPORT int dcmi_get_device_health(int card_id, int device_id, unsigned int *heal
     struct chip c;
     int code = find(card_id, device_id, &c);
     if (code == OK) {
-        *health = strcmp(c.state, "failed") == 0 ? 3 : 0;
+        *health = strcmp(c.state, "failed") == 0 ? 3 : strcmp(c.state, "starting") == 0 ? 0xFFFFFFFF : 0;
     }
     return code;
 }

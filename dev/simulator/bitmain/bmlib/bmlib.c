@@ -29,6 +29,7 @@ struct chip {
     unsigned int chipid;
     char sn[18];
     int memory_mb, used_mb;
+    unsigned int instead; // of every figure, where it is not 0: the driver's 0xFFFFFC00 and 0xFFFFFC01
     char state[16];
 };
 
@@ -59,6 +60,9 @@ static int read_chip(int number, struct chip *c) {
         if (read_file(number, "used_mb", text, sizeof text)) {
             c->used_mb = atoi(text);
         }
+        if (read_file(number, "instead", text, sizeof text)) {
+            c->instead = strtoul(text, NULL, 16);
+        }
         if (read_file(number, "state", text, sizeof text)) {
             sscanf(text, "%15s", c->state);
         }
@@ -88,7 +92,7 @@ EXPORT int bm_get_stat(bm_handle_t handle, bm_dev_stat_t *stat) {
         memset(stat, 0, sizeof *stat);
         stat->mem_total = c.memory_mb;
         stat->mem_used = c.used_mb;
-        stat->tpu_util = c.used_mb > 0 ? 37 : 0;
+        stat->tpu_util = c.instead ? (int)c.instead : c.used_mb > 0 ? 37 : 0;
         stat->heap_num = 1;
     }
     return code;
@@ -119,12 +123,14 @@ EXPORT int bm_get_sn(bm_handle_t handle, char *sn) {
 
 EXPORT int bm_get_chip_temp(bm_handle_t handle, unsigned int *celsius) {
     struct chip c;
-    *celsius = 55;
-    return read_chip(handle->number, &c);
+    int code = read_chip(handle->number, &c);
+    *celsius = c.instead ? c.instead : 55;
+    return code;
 }
 
 EXPORT int bm_get_tpu_power(bm_handle_t handle, float *watts) {
     struct chip c;
-    *watts = 2.1f;
-    return read_chip(handle->number, &c);
+    int code = read_chip(handle->number, &c);
+    *watts = c.instead ? c.instead / 1e6f : 2.1f; // the driver gives microwatts
+    return code;
 }

@@ -129,6 +129,7 @@ class ArchitectureTest {
           type ->
               type.isEquivalentTo(Requirements.class)
                   || type.isEquivalentTo(Requirements.DeviceResource.class)
+                  || type.isEquivalentTo(Requirements.Driver.class)
                   || type.isEquivalentTo(Vendors.class));
 
   /** Adding a vendor is adding a folder. */

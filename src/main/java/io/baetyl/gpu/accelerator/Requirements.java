@@ -12,9 +12,8 @@ import java.util.Set;
  *
  * @param type the accelerator type
  * @param architectures the values of the label {@code kubernetes.io/arch} of nodes that can have it
- * @param hostFolders of the host, in which the agents find the driver and what containers need
- * @param agentEnvironment variables by which the vendor's container runtime, where it is the node's
- *     default one, gives the metrics agent the driver's library
+ * @param hostFolders of the host, that tell the agents what containers need
+ * @param driver what it takes to ask their driver
  * @param runtimeClass the RuntimeClass that vendors install, by name
  * @param resources the extended resources of whole devices, at least one; where a model fits
  *     several, the first counts
@@ -24,10 +23,22 @@ public record Requirements(
     AcceleratorType type,
     Set<String> architectures,
     List<String> hostFolders,
-    Map<String, String> agentEnvironment,
+    Driver driver,
     String runtimeClass,
     List<DeviceResource> resources,
     Set<AllocationMode> allocations) {
+
+  /**
+   * What it takes to ask a driver about its devices.
+   *
+   * @param hostFolders of the host, in which its library may be, beside those that tell what
+   *     containers need
+   * @param libraryFolders of the host, in which its library finds others that it needs itself
+   * @param environment variables by which the vendor's container runtime, where it is the node's
+   *     default one, gives the metrics agent the library
+   */
+  public record Driver(
+      List<String> hostFolders, List<String> libraryFolders, Map<String, String> environment) {}
 
   /**
    * What pods ask for to have whole devices.

@@ -6,9 +6,12 @@ import io.baetyl.gpu.accelerator.DriverException.Reason;
 import io.baetyl.gpu.accelerator.FoundDevice;
 import io.baetyl.gpu.accelerator.NodeRoots;
 import io.baetyl.gpu.accelerator.Sample;
+import io.baetyl.gpu.accelerator.library.HostPath;
+import io.baetyl.gpu.accelerator.library.Inquiry;
 import io.baetyl.gpu.accelerator.library.LibraryFile;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,24 +28,44 @@ final class AscendDevices implements DeviceSource {
   /** A major alarm; from it on the chip is not to be used. */
   private static final int MAJOR = 2;
 
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
+
   /** Where Huawei's drivers install it, on Atlas cards and on 310B boards. */
   private static final List<String> LIBRARIES =
-      List.of("usr/local/dcmi/libdcmi.so", "usr/lib64/libdcmi.so");
+      List.of("/usr/local/dcmi/libdcmi.so", "/usr/lib64/libdcmi.so");
 
   private final LibraryFile<Dcmi> library;
-  private volatile Map<String, Dcmi.Place> places = Map.of();
+  private final Inquiry<Dcmi.Place, Answer> inquiry = new Inquiry<>(PATIENCE);
+  private volatile Known known = new Known(Map.of(), true);
+
+  /** What the driver says of a place. */
+  private sealed interface Answer {
+    record Chip(FoundDevice device) implements Answer {}
+
+    /** There is a controller or CPU. */
+    record OtherUnit() implements Answer {}
+
+    /** There was a chip, if any, that the driver does not reach now. */
+    record Lost() implements Answer {}
+  }
+
+  /**
+   * @param places of the chips, by their ids
+   * @param complete whether it is known of every place which chip is there
+   */
+  private record Known(Map<String, Dcmi.Place> places, boolean complete) {}
 
   AscendDevices(NodeRoots roots) {
     this.library =
         new LibraryFile<>(
-            libraries(roots),
+            () -> libraries(roots),
             "Huawei's library libdcmi.so was not found on the host: install the Ascend driver, and"
                 + " see that npu-smi info works on the node",
             Dcmi::new);
   }
 
   private static List<Path> libraries(NodeRoots roots) {
-    return LIBRARIES.stream().map(roots.host()::resolve).toList();
+    return LIBRARIES.stream().map(path -> HostPath.follow(roots.host(), path)).toList();
   }
 
   @Override
@@ -54,51 +77,80 @@ final class AscendDevices implements DeviceSource {
   public List<FoundDevice> discover() throws DriverException {
     try {
       var dcmi = library.load();
+      var places = dcmi.places();
+      var answers = inquiry.ask(places, place -> look(dcmi, place));
       var devices = new ArrayList<FoundDevice>();
       var found = new HashMap<String, Dcmi.Place>();
-      for (var place : dcmi.chips()) {
-        describeUnlessLost(dcmi, place)
-            .ifPresent(
-                device -> {
-                  devices.add(device);
-                  found.put(device.id(), place);
-                });
+      boolean complete = true;
+      for (var place : places) {
+        switch (answers.get(place)) {
+          case Answer.Chip(var device) -> {
+            devices.add(device);
+            found.put(device.id(), place);
+          }
+          case Answer.OtherUnit other -> {}
+          // It hangs where there is no answer.
+          case Answer.Lost lost -> complete &= keep(place, found);
+          case null -> complete &= keep(place, found);
+        }
       }
-      places = Map.copyOf(found);
+      known = new Known(Map.copyOf(found), complete);
       return devices;
     } catch (IllegalStateException unloaded) {
       throw LibraryFile.beingReplaced();
     }
   }
 
-  /** A chip that is listed and does not answer must not hide the others. */
-  private static Optional<FoundDevice> describeUnlessLost(Dcmi dcmi, Dcmi.Place place)
-      throws DriverException {
+  /** A chip that is lost must not hide the others. */
+  private static Answer look(Dcmi dcmi, Dcmi.Place place) throws DriverException {
     try {
-      int number = dcmi.physicalId(place);
-      return Optional.of(
-          new FoundDevice(
-              dcmi.dieId(place).orElse("Ascend-" + number),
-              number,
-              "/dev/davinci" + number,
-              "Ascend" + dcmi.name(place),
-              null,
-              dcmi.memory(place).map(Dcmi.Memory::totalMiB).orElse(0L)));
+      return dcmi.isChip(place) ? new Answer.Chip(describe(dcmi, place)) : new Answer.OtherUnit();
     } catch (DriverException trouble) {
       if (trouble.reason() == Reason.DEVICE_LOST) {
-        return Optional.empty();
+        return new Answer.Lost();
       }
       throw trouble;
     }
   }
 
+  private static FoundDevice describe(Dcmi dcmi, Dcmi.Place place) throws DriverException {
+    int number = dcmi.physicalId(place);
+    return new FoundDevice(
+        dcmi.dieId(place).orElse("Ascend-" + number),
+        number,
+        "/dev/davinci" + number,
+        "Ascend" + dcmi.name(place),
+        null,
+        dcmi.memory(place).map(Dcmi.Memory::totalMiB).orElse(0L));
+  }
+
+  /**
+   * A chip that is lost or hangs keeps its place, so that it can still be asked why.
+   *
+   * @return whether it is known which one it is
+   */
+  private boolean keep(Dcmi.Place place, Map<String, Dcmi.Place> found) {
+    var earlier =
+        known.places().entrySet().stream()
+            .filter(entry -> entry.getValue().equals(place))
+            .map(Map.Entry::getKey)
+            .findFirst();
+    earlier.ifPresent(id -> found.put(id, place));
+    return earlier.isPresent();
+  }
+
   @Override
   public Sample sample(String id) throws DriverException {
-    var place = places.get(id);
+    var seen = known;
+    var place = seen.places().get(id);
     if (place == null) {
-      throw new DriverException(
-          Reason.DEVICE_REMOVED,
-          "The driver does not list the chip any more: look for drv_pcie in the node's kernel log, reseat the card, reboot the node");
+      throw seen.complete()
+          ? new DriverException(
+              Reason.DEVICE_REMOVED,
+              "The driver does not list the chip any more: look for drv_pcie in the node's kernel log, reseat the card, reboot the node")
+          : new DriverException(
+              Reason.DRIVER_FAILED,
+              "The driver does not answer about a chip, which may be this one: look for drv_pcie in the node's kernel log, reboot the node");
     }
     try {
       return sample(library.current(), place);
@@ -109,12 +161,10 @@ final class AscendDevices implements DeviceSource {
 
   private static Sample sample(Dcmi dcmi, Dcmi.Place place) throws DriverException {
     var memory = dcmi.memory(place);
-    var total = memory.map(known -> known.totalMiB() * BYTES_PER_MIB);
-    var used = memory.map(known -> known.totalMiB() * BYTES_PER_MIB * known.usedPercent() / 100);
     return new Sample(
-        bytes(total),
-        bytes(used),
-        bytes(total.map(all -> all - used.orElseThrow())),
+        bytes(memory.map(Dcmi.Memory::totalMiB)),
+        bytes(memory.flatMap(AscendDevices::usedMiB)),
+        bytes(memory.flatMap(AscendDevices::freeMiB)),
         scaled(dcmi.utilization(place), 100),
         scaled(dcmi.temperature(place), 1),
         scaled(dcmi.power(place), 10),
@@ -130,8 +180,20 @@ final class AscendDevices implements DeviceSource {
                 .formatted(health == MAJOR ? "major" : "critical", place.card(), place.chip()));
   }
 
-  private static OptionalLong bytes(Optional<Long> bytes) {
-    return bytes.map(OptionalLong::of).orElseGet(OptionalLong::empty);
+  private static Optional<Long> usedMiB(Dcmi.Memory memory) {
+    return freeMiB(memory).map(free -> memory.totalMiB() - free);
+  }
+
+  private static Optional<Long> freeMiB(Dcmi.Memory memory) {
+    return memory.freeMiB().isPresent()
+        ? Optional.of(memory.freeMiB().getAsLong())
+        : Optional.empty();
+  }
+
+  private static OptionalLong bytes(Optional<Long> mebiBytes) {
+    return mebiBytes
+        .map(known -> OptionalLong.of(known * BYTES_PER_MIB))
+        .orElseGet(OptionalLong::empty);
   }
 
   private static OptionalDouble scaled(OptionalInt figure, int divisor) {
@@ -141,7 +203,13 @@ final class AscendDevices implements DeviceSource {
   }
 
   @Override
+  public String whereHangsShow() {
+    return "run npu-smi info on the node, and look for davinci and drv_pcie in its kernel log";
+  }
+
+  @Override
   public void close() {
+    inquiry.close();
     library.close();
   }
 }

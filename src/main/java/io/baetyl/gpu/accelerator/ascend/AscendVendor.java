@@ -5,6 +5,7 @@ import io.baetyl.gpu.accelerator.DeviceSource;
 import io.baetyl.gpu.accelerator.NodeRoots;
 import io.baetyl.gpu.accelerator.Requirements;
 import io.baetyl.gpu.accelerator.Requirements.DeviceResource;
+import io.baetyl.gpu.accelerator.Requirements.Driver;
 import io.baetyl.gpu.accelerator.RuntimeFinding;
 import io.baetyl.gpu.accelerator.Vendor;
 import io.baetyl.gpu.accelerator.VendorMetrics;
@@ -25,7 +26,15 @@ public final class AscendVendor implements Vendor {
           AcceleratorType.ASCEND,
           Set.of("amd64", "arm64"),
           List.of("/usr"),
-          Map.of(),
+          new Driver(
+              List.of(),
+              // In which npu-smi finds them, by the environment that the driver's setenv.bash
+              // makes.
+              List.of(
+                  "/usr/local/Ascend/driver/lib64",
+                  "/usr/local/Ascend/driver/lib64/common",
+                  "/usr/local/Ascend/driver/lib64/driver"),
+              Map.of()),
           "ascend",
           List.of(
               new DeviceResource("huawei.com/Ascend310P", "Ascend310P"),

@@ -1,6 +1,5 @@
 package io.baetyl.gpu.accelerator.ascend;
 
-import static io.baetyl.gpu.accelerator.library.NativeLibrary.call;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -10,15 +9,18 @@ import io.baetyl.gpu.accelerator.DriverException.Reason;
 import io.baetyl.gpu.accelerator.Sample.ProcessUse;
 import io.baetyl.gpu.accelerator.library.LibraryFile;
 import io.baetyl.gpu.accelerator.library.NativeLibrary;
+import io.baetyl.gpu.accelerator.library.OneAtATime;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemoryLayout;
 import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -52,12 +54,18 @@ final class Dcmi implements LibraryFile.Loaded {
   private static final int MEMORY_INFO = 128;
 
   private static final int MEMORY_SIZE = 0;
-  private static final int MEMORY_UTILIZATION = 48;
+  private static final int MEMORY_AVAILABLE = 8;
 
   /** {@code struct dcmi_proc_mem_info}: a process id and, aligned, its bytes. */
   private static final int PROCESS = 16;
 
   private static final int PROCESS_BYTES = 8;
+
+  /** Of {@code dcmi_get_device_health}, where the chip has not been started. */
+  private static final int NOT_STARTED = -1;
+
+  /** No call takes as long, but the first after a start, and those about a chip that hangs. */
+  private static final Duration HANGS_FROM = Duration.ofMillis(500);
 
   /**
    * A chip's place.
@@ -68,6 +76,10 @@ final class Dcmi implements LibraryFile.Loaded {
   record Place(int card, int chip) {}
 
   private final NativeLibrary library;
+
+  /** The driver admits few calls at a time, and the library is not said to bear several. */
+  private final OneAtATime turns = new OneAtATime(HANGS_FROM);
+
   private final MethodHandle cardList;
   private final MethodHandle chipCount;
   private final MethodHandle type;
@@ -123,27 +135,23 @@ final class Dcmi implements LibraryFile.Loaded {
     return function(name, parameters.toArray(MemoryLayout[]::new));
   }
 
-  /** Where the chips are; a card's controller and CPUs are not among them. */
-  List<Place> chips() throws DriverException {
+  private int call(MethodHandle function, Object... arguments) {
+    return turns.call(() -> NativeLibrary.call(function, arguments));
+  }
+
+  /** Where chips may be; a card has its controller and CPUs among them. */
+  List<Place> places() throws DriverException {
     var places = new ArrayList<Place>();
     for (int card : cards()) {
       int count = number(chipCount, card).orElse(0);
-      for (int chip = 0; chip < count; chip++) {
-        if (isChip(card, chip)) {
-          places.add(new Place(card, chip));
-        }
-      }
+      IntStream.range(0, count).mapToObj(chip -> new Place(card, chip)).forEach(places::add);
     }
     return places;
   }
 
-  /** One that is lost is none for now, and must not hide the others. */
-  private boolean isChip(int card, int unit) {
-    try (var arena = Arena.ofConfined()) {
-      var out = arena.allocate(JAVA_INT);
-      int code = call(type, card, unit, out);
-      return DcmiReturn.isAbsent(code) || code == DcmiReturn.OK && out.get(JAVA_INT, 0) == NPU;
-    }
+  /** Whether there is a chip; an old driver that does not tell has nothing else there. */
+  boolean isChip(Place at) throws DriverException {
+    return number(type, at.card(), at.chip()).orElse(NPU) == NPU;
   }
 
   private int[] cards() throws DriverException {
@@ -190,14 +198,26 @@ final class Dcmi implements LibraryFile.Loaded {
     }
   }
 
-  /** 0 well, 1 a warning, 2 a major and 3 a critical alarm. */
+  /**
+   * 0 well, 1 a warning, 2 a major and 3 a critical alarm.
+   *
+   * @throws DriverException where the chip has not been started
+   */
   OptionalInt health(Place at) throws DriverException {
-    return number(health, at.card(), at.chip());
+    var told = number(health, at.card(), at.chip());
+    if (told.isPresent() && told.getAsInt() == NOT_STARTED) {
+      throw DcmiReturn.exception(DcmiReturn.NOT_READY);
+    }
+    return told;
   }
 
   /** The share of time in which the AI cores computed, in percent. */
   OptionalInt utilization(Place at) throws DriverException {
-    return number(utilization, at.card(), at.chip(), AI_CORE);
+    var told = number(utilization, at.card(), at.chip(), AI_CORE);
+    // The driver has values above for chips of which it does not know it.
+    return told.isPresent() && told.getAsInt() >= 0 && told.getAsInt() <= 100
+        ? told
+        : OptionalInt.empty();
   }
 
   /** In degrees Celsius. */
@@ -215,17 +235,22 @@ final class Dcmi implements LibraryFile.Loaded {
    * Memory of a chip.
    *
    * @param totalMiB how much there is
-   * @param usedPercent how much is in use; the driver tells no more exactly
+   * @param freeMiB how much is not in use, free huge pages included; empty where the driver does
+   *     not know
    */
-  record Memory(long totalMiB, int usedPercent) {}
+  record Memory(long totalMiB, OptionalLong freeMiB) {}
 
   Optional<Memory> memory(Place at) throws DriverException {
     try (var arena = Arena.ofConfined()) {
       var out = arena.allocate(MEMORY_INFO, JAVA_LONG.byteAlignment());
-      return isThere(call(memory, at.card(), at.chip(), out))
-          ? Optional.of(
-              new Memory(out.get(JAVA_LONG, MEMORY_SIZE), out.get(JAVA_INT, MEMORY_UTILIZATION)))
-          : Optional.empty();
+      if (!isThere(call(memory, at.card(), at.chip(), out))) {
+        return Optional.empty();
+      }
+      long total = out.get(JAVA_LONG, MEMORY_SIZE);
+      long free = out.get(JAVA_LONG, MEMORY_AVAILABLE);
+      // What the driver does not know is -1 KiB, which it then turns into as many MiB.
+      boolean isKnown = free >= 0 && free <= total;
+      return Optional.of(new Memory(total, isKnown ? OptionalLong.of(free) : OptionalLong.empty()));
     }
   }
 

@@ -6,8 +6,11 @@ import io.baetyl.gpu.accelerator.DriverException.Reason;
 import io.baetyl.gpu.accelerator.FoundDevice;
 import io.baetyl.gpu.accelerator.NodeRoots;
 import io.baetyl.gpu.accelerator.Sample;
+import io.baetyl.gpu.accelerator.library.HostPath;
+import io.baetyl.gpu.accelerator.library.Inquiry;
 import io.baetyl.gpu.accelerator.library.LibraryFile;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,16 +25,27 @@ final class BitmainDevices implements DeviceSource {
   private static final long BYTES_PER_MIB = 1 << 20;
   private static final int BM1684X = 0x1686;
   private static final int AT_FAULT = 1;
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
+  private static final String LIBRARY = "/opt/sophon/libsophon-current/lib/libbmlib.so";
 
   private final ChipNodes nodes;
+  private final ChipFiles files;
   private final LibraryFile<BmLib> library;
-  private volatile Map<String, Integer> numbers = Map.of();
+  private final Inquiry<Integer, Optional<FoundDevice>> inquiry = new Inquiry<>(PATIENCE);
+  private volatile Known known = new Known(Map.of(), true);
+
+  /**
+   * @param numbers of the device nodes, by the ids of their chips
+   * @param complete whether it is known of every device node which chip it belongs to
+   */
+  private record Known(Map<String, Integer> numbers, boolean complete) {}
 
   BitmainDevices(NodeRoots roots) {
     this.nodes = new ChipNodes(roots);
+    this.files = new ChipFiles(roots);
     this.library =
         new LibraryFile<>(
-            List.of(roots.host().resolve("opt/sophon/libsophon-current/lib/libbmlib.so")),
+            () -> List.of(HostPath.follow(roots.host(), LIBRARY)),
             "Sophgo's library libbmlib.so was not found on the host: install libsophon, and see"
                 + " that bm-smi works on the node",
             BmLib::new);
@@ -46,19 +60,19 @@ final class BitmainDevices implements DeviceSource {
   public List<FoundDevice> discover() throws DriverException {
     try {
       var bmlib = library.load();
+      var numbers = nodes.numbers();
+      var answers = inquiry.ask(numbers, number -> describeUnlessLost(bmlib, number));
       var devices = new ArrayList<FoundDevice>();
       var found = new HashMap<String, Integer>();
-      var chipsOfCard = new HashMap<String, Integer>();
-      for (int number : nodes.numbers()) {
-        describeUnlessLost(bmlib, number, chipsOfCard)
-            .ifPresentOrElse(
-                device -> {
-                  devices.add(device);
-                  found.put(device.id(), number);
-                },
-                () -> keep(number, chipsOfCard, found));
+      for (int number : numbers) {
+        var device = answers.getOrDefault(number, Optional.empty());
+        device.ifPresent(devices::add);
+        device
+            .map(FoundDevice::id)
+            .or(() -> idOfSilent(number))
+            .ifPresent(id -> found.put(id, number));
       }
-      numbers = Map.copyOf(found);
+      known = new Known(Map.copyOf(found), found.size() == numbers.size());
       return devices;
     } catch (IllegalStateException unloaded) {
       throw LibraryFile.beingReplaced();
@@ -66,59 +80,84 @@ final class BitmainDevices implements DeviceSource {
   }
 
   /** A chip that has a device node and does not answer must not hide the others. */
-  private Optional<FoundDevice> describeUnlessLost(
-      BmLib bmlib, int number, Map<String, Integer> chipsOfCard) {
+  private Optional<FoundDevice> describeUnlessLost(BmLib bmlib, int number) {
     try (var chip = bmlib.open(number)) {
-      var card = chip.serialNumber().orElse("sophon");
-      int onCard = chipsOfCard.merge(card, 1, Integer::sum) - 1;
+      var location = files.location(number);
       return Optional.of(
           new FoundDevice(
-              card + "-" + onCard,
+              id(number, location, chip.serialNumber()),
               number,
               nodes.path(number),
               chip.id().orElse(0) == BM1684X ? "BM1684X" : "BM1684",
-              null,
-              chip.stat().map(stat -> (long) stat.totalMiB()).orElse(0L)));
+              location.map(ChipFiles.Location::pciAddress).orElse(null),
+              chip.stat().totalMiB().orElse(0)));
     } catch (DriverException lost) {
       return Optional.empty();
     }
   }
 
-  /** A chip that is lost can still be asked why, and keeps its place on its card. */
-  private void keep(int number, Map<String, Integer> chipsOfCard, Map<String, Integer> found) {
-    numbers.forEach(
-        (id, known) -> {
-          if (known == number) {
-            found.put(id, number);
-            chipsOfCard.merge(id.substring(0, id.lastIndexOf('-')), 1, Integer::sum);
-          }
-        });
+  /**
+   * The lasting identity of a chip: the serial number of its card, and where it is on that. The
+   * address on the PCI bus stays the same when another chip of the card is lost, also over a
+   * reboot; a number counted by what is there would not.
+   *
+   * @param told the serial number by the library
+   */
+  private static String id(
+      int number, Optional<ChipFiles.Location> location, Optional<String> told) {
+    var serial = location.flatMap(ChipFiles.Location::serialNumber).or(() -> told);
+    var place =
+        location
+            .map(at -> serial.isPresent() && at.isAlone() ? "0" : at.pciAddress())
+            .orElse(Integer.toString(number));
+    return serial.orElse("sophon") + "-" + place;
+  }
+
+  /**
+   * A chip that is lost or hangs can still be asked why: by the identity that it had before, or
+   * that the driver's files tell.
+   */
+  private Optional<String> idOfSilent(int number) {
+    return known.numbers().entrySet().stream()
+        .filter(entry -> entry.getValue() == number)
+        .map(Map.Entry::getKey)
+        .findFirst()
+        .or(
+            () ->
+                files
+                    .location(number)
+                    .filter(at -> at.serialNumber().isPresent())
+                    .map(at -> id(number, Optional.of(at), Optional.empty())));
   }
 
   @Override
   public Sample sample(String id) throws DriverException {
-    var number = numbers.get(id);
+    var seen = known;
+    var number = seen.numbers().get(id);
     if (number == null) {
-      throw new DriverException(
-          Reason.DEVICE_REMOVED,
-          "The chip's device node is gone or cannot be opened: look for bmsophon in the node's kernel log, reseat the card, reboot the node");
+      throw seen.complete()
+          ? new DriverException(
+              Reason.DEVICE_REMOVED,
+              "The chip's device node is gone or cannot be opened: look for bmsophon in the node's kernel log, reseat the card, reboot the node")
+          : new DriverException(
+              Reason.DRIVER_FAILED,
+              "The driver does not answer about a chip, which may be this one: look for bmsophon in the node's kernel log, reboot the node");
     }
     try (var chip = library.current().open(number)) {
-      return sample(chip);
+      return sample(chip, files.isUtilizationMeasured(number));
     } catch (IllegalStateException unloaded) {
       throw LibraryFile.beingReplaced();
     }
   }
 
-  private static Sample sample(BmLib.Chip chip) {
+  private static Sample sample(BmLib.Chip chip, boolean utilizationIsMeasured) {
     var stat = chip.stat();
     return new Sample(
-        bytes(stat.map(BmLib.Stat::totalMiB)),
-        bytes(stat.map(BmLib.Stat::usedMiB)),
-        bytes(stat.map(known -> known.totalMiB() - known.usedMiB())),
-        stat.map(known -> OptionalDouble.of(known.utilizationPercent() / 100.0))
-            .orElseGet(OptionalDouble::empty),
-        asDouble(chip.temperature()),
+        bytes(stat.totalMiB()),
+        bytes(stat.usedMiB()),
+        bytes(stat.freeMiB()),
+        utilizationIsMeasured ? scaled(stat.utilizationPercent(), 100) : OptionalDouble.empty(),
+        scaled(chip.temperature(), 1),
         chip.power(),
         List.of(),
         chip.status().orElse(0) == AT_FAULT
@@ -127,18 +166,26 @@ final class BitmainDevices implements DeviceSource {
             : Optional.empty());
   }
 
-  private static OptionalLong bytes(Optional<Integer> mebiBytes) {
-    return mebiBytes
-        .map(known -> OptionalLong.of(known * BYTES_PER_MIB))
-        .orElseGet(OptionalLong::empty);
+  private static OptionalLong bytes(OptionalInt mebiBytes) {
+    return mebiBytes.isPresent()
+        ? OptionalLong.of(mebiBytes.getAsInt() * BYTES_PER_MIB)
+        : OptionalLong.empty();
   }
 
-  private static OptionalDouble asDouble(OptionalInt figure) {
-    return figure.isPresent() ? OptionalDouble.of(figure.getAsInt()) : OptionalDouble.empty();
+  private static OptionalDouble scaled(OptionalInt figure, int divisor) {
+    return figure.isPresent()
+        ? OptionalDouble.of(figure.getAsInt() / (double) divisor)
+        : OptionalDouble.empty();
+  }
+
+  @Override
+  public String whereHangsShow() {
+    return "run bm-smi on the node, and look for bmsophon and bm-sophon in its kernel log";
   }
 
   @Override
   public void close() {
+    inquiry.close();
     library.close();
   }
 }

@@ -5,6 +5,7 @@ import io.baetyl.gpu.accelerator.DeviceSource;
 import io.baetyl.gpu.accelerator.NodeRoots;
 import io.baetyl.gpu.accelerator.Requirements;
 import io.baetyl.gpu.accelerator.Requirements.DeviceResource;
+import io.baetyl.gpu.accelerator.Requirements.Driver;
 import io.baetyl.gpu.accelerator.RuntimeFinding;
 import io.baetyl.gpu.accelerator.Vendor;
 import io.baetyl.gpu.accelerator.VendorMetrics;
@@ -25,7 +26,7 @@ public final class BitmainVendor implements Vendor {
           AcceleratorType.BITMAIN,
           Set.of("amd64", "arm64"),
           List.of("/opt"),
-          Map.of(),
+          new Driver(List.of(), List.of("/opt/sophon/libsophon-current/lib"), Map.of()),
           // There is none: containers need no more than device nodes and files.
           "sophon",
           List.of(

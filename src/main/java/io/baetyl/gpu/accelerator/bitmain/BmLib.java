@@ -29,12 +29,6 @@ final class BmLib implements LibraryFile.Loaded {
   /** {@code BM_ERR_NOFEATURE}; also taken for a function that an older library does not have. */
   private static final int NO_FEATURE = 7;
 
-  /** What the driver writes where a figure is not offered, {@code ATTR_NOTSUPPORTED_VALUE}. */
-  private static final int NOT_OFFERED = 0xFFFFFC01;
-
-  /** And where it could not be read, {@code ATTR_FAULT_VALUE}. */
-  private static final int FAULT = 0xFFFFFC00;
-
   /** {@code bm_dev_stat_t}: three figures, a count, and three figures of each of four heaps. */
   private static final int STAT = 64;
 
@@ -122,9 +116,7 @@ final class BmLib implements LibraryFile.Loaded {
         var out = arena.allocate(JAVA_INT);
         int code = call(function, handle, out);
         int value = out.get(JAVA_INT, 0);
-        return code == SUCCESS && value != NOT_OFFERED && value != FAULT
-            ? OptionalInt.of(value)
-            : OptionalInt.empty();
+        return code == SUCCESS ? told(value) : OptionalInt.empty();
       }
     }
 
@@ -146,21 +138,20 @@ final class BmLib implements LibraryFile.Loaded {
         var out = arena.allocate(SERIAL_NUMBER);
         return call(serialNumber, handle, out) == SUCCESS
             ? Optional.of(out.getString(0, StandardCharsets.US_ASCII).strip())
-                .filter(text -> text.matches("[A-Za-z0-9-]{4,17}"))
+                .filter(ChipFiles::isSerial)
             : Optional.empty();
       }
     }
 
-    Optional<Stat> stat() {
+    Stat stat() {
       try (var arena = Arena.ofConfined()) {
         var out = arena.allocate(STAT, JAVA_INT.byteAlignment());
         return call(stat, handle, out) == SUCCESS
-            ? Optional.of(
-                new Stat(
-                    out.get(JAVA_INT, STAT_TOTAL),
-                    out.get(JAVA_INT, STAT_USED),
-                    out.get(JAVA_INT, STAT_UTILIZATION)))
-            : Optional.empty();
+            ? new Stat(
+                told(out.get(JAVA_INT, STAT_TOTAL)),
+                told(out.get(JAVA_INT, STAT_USED)),
+                told(out.get(JAVA_INT, STAT_UTILIZATION)))
+            : new Stat(OptionalInt.empty(), OptionalInt.empty(), OptionalInt.empty());
       }
     }
 
@@ -177,7 +168,24 @@ final class BmLib implements LibraryFile.Loaded {
    * @param usedMiB how much of it is in use
    * @param utilizationPercent the share of time in which the TPU computed
    */
-  record Stat(int totalMiB, int usedMiB, int utilizationPercent) {}
+  record Stat(OptionalInt totalMiB, OptionalInt usedMiB, OptionalInt utilizationPercent) {
+
+    /** How much of its memory is not in use. */
+    OptionalInt freeMiB() {
+      return totalMiB.isPresent() && usedMiB.isPresent()
+          ? OptionalInt.of(totalMiB.getAsInt() - usedMiB.getAsInt())
+          : OptionalInt.empty();
+    }
+  }
+
+  /**
+   * The driver writes {@code ATTR_FAULT_VALUE} (0xFFFFFC00) where it cannot read a figure, {@code
+   * ATTR_NOTSUPPORTED_VALUE} (0xFFFFFC01) where there is none, or no longer is as nobody measures
+   * it, and -1 in places: no figure that is asked for here can be negative.
+   */
+  private static OptionalInt told(int value) {
+    return value >= 0 ? OptionalInt.of(value) : OptionalInt.empty();
+  }
 
   @Override
   public boolean isStale() {

@@ -1,5 +1,6 @@
 package io.baetyl.gpu.accelerator.jetson;
 
+import io.baetyl.gpu.accelerator.kernel.KernelFile;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;

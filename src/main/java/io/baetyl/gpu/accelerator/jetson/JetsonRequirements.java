@@ -2,6 +2,7 @@ package io.baetyl.gpu.accelerator.jetson;
 
 import io.baetyl.gpu.accelerator.Requirements;
 import io.baetyl.gpu.accelerator.Requirements.DeviceResource;
+import io.baetyl.gpu.accelerator.Requirements.Driver;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import java.util.List;
@@ -15,7 +16,7 @@ final class JetsonRequirements {
           AcceleratorType.JETSON,
           Set.of("arm64"),
           List.of("/etc/cdi", "/run/cdi", "/usr"),
-          Map.of(),
+          new Driver(List.of(), List.of(), Map.of()),
           "nvidia",
           List.of(new DeviceResource("nvidia.com/gpu", "")),
           Set.of(AllocationMode.DEVICES));

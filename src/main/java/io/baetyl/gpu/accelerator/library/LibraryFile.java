@@ -5,6 +5,7 @@ import io.baetyl.gpu.accelerator.DriverException.Reason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A vendor's library, loaded from the first of some paths that works. One that appears, or is
@@ -40,26 +41,29 @@ public final class LibraryFile<T extends LibraryFile.Loaded> {
 
   private record Current<T>(T library, Path path, FileIdentity file) {}
 
-  private final List<Path> paths;
+  private final Supplier<List<Path>> paths;
   private final String missing;
   private final Loader<T> loader;
   private volatile Current<T> current;
 
   /**
-   * @param paths where it may be, the best first; files that do not exist are passed over
+   * @param paths where it may be now, the best first; files that do not exist are passed over
    * @param missing what to say where it is nowhere: what to do, in a sentence
    */
-  public LibraryFile(List<Path> paths, String missing, Loader<T> loader) {
-    this.paths = List.copyOf(paths);
+  public LibraryFile(Supplier<List<Path>> paths, String missing, Loader<T> loader) {
+    this.paths = paths;
     this.missing = missing;
     this.loader = loader;
   }
 
   /** The library in use, or the first that works where that one cannot work any more. */
   public T load() throws DriverException {
+    var candidates = paths.get();
     var used = current;
     if (used != null) {
-      if (!used.library().isStale() && used.file().equals(FileIdentity.of(used.path()))) {
+      if (!used.library().isStale()
+          && candidates.contains(used.path())
+          && used.file().equals(FileIdentity.of(used.path()))) {
         return used.library();
       }
       current = null;
@@ -69,7 +73,7 @@ public final class LibraryFile<T extends LibraryFile.Loaded> {
     }
     var trouble = new DriverException(Reason.DRIVER_NOT_FOUND, missing);
     boolean tried = false;
-    for (var path : paths) {
+    for (var path : candidates) {
       if (Files.isReadable(path)) {
         try {
           var file = FileIdentity.of(path);

@@ -29,6 +29,7 @@ final class NvidiaDevices implements DeviceSource {
   private static final String TEGRA = "(nvgpu)";
 
   private final LibraryFile<Nvml> library;
+  private final XidFaults xidFaults = new XidFaults();
 
   /**
    * @param libraries where NVML may be, the best first; files that do not exist are passed over
@@ -36,7 +37,7 @@ final class NvidiaDevices implements DeviceSource {
   NvidiaDevices(List<Path> libraries) {
     this.library =
         new LibraryFile<>(
-            libraries,
+            () -> libraries,
             "NVIDIA's library libnvidia-ml.so.1 was found neither in this container nor on the"
                 + " host: install NVIDIA's driver, and see that nvidia-smi works on the node",
             Nvml::new);
@@ -96,14 +97,28 @@ final class NvidiaDevices implements DeviceSource {
   public Sample sample(String id) throws DriverException {
     try {
       var nvml = library.current();
-      // By UUID each time: a handle does not outlive its card's fall from the bus and its return.
-      return sample(nvml, nvml.device(id));
+      return sample(nvml, id);
     } catch (IllegalStateException unloaded) {
       throw LibraryFile.beingReplaced();
     }
   }
 
-  private static Sample sample(Nvml nvml, MemorySegment device) throws DriverException {
+  private Sample sample(Nvml nvml, String id) throws DriverException {
+    try {
+      // By UUID each time: a handle does not outlive its card's fall from the bus and its return.
+      var device = nvml.device(id);
+      return sample(nvml, device, xidFaults.after(id, nvml.xids(id, device)));
+    } catch (DriverException trouble) {
+      if (trouble.reason() != DriverException.Reason.DRIVER_FAILED) {
+        nvml.forgetXids(id);
+        xidFaults.forget(id);
+      }
+      throw trouble;
+    }
+  }
+
+  private static Sample sample(Nvml nvml, MemorySegment device, Optional<String> xidFault)
+      throws DriverException {
     var memory = nvml.memory(device);
     var utilization = nvml.utilization(device);
     var temperature = nvml.temperature(device);
@@ -120,7 +135,7 @@ final class NvidiaDevices implements DeviceSource {
             ? Optional.of(
                 "The card is partitioned (MIG), and cannot be handed out as one; nvidia-smi -mig 0"
                     + " ends that")
-            : Optional.empty());
+            : xidFault);
   }
 
   private static OptionalDouble scaled(OptionalInt figure, int divisor) {

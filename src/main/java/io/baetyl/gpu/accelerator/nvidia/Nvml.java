@@ -51,6 +51,7 @@ final class Nvml implements LibraryFile.Loaded {
   private final MethodHandle power;
   private final MethodHandle migMode;
   private final NvmlProcesses processes;
+  private final NvmlXids xids;
   private volatile boolean stale;
 
   /**
@@ -75,6 +76,7 @@ final class Nvml implements LibraryFile.Loaded {
     power = function("nvmlDeviceGetPowerUsage", ADDRESS, ADDRESS);
     migMode = function("nvmlDeviceGetMigMode", ADDRESS, ADDRESS, ADDRESS);
     processes = new NvmlProcesses(library);
+    xids = new NvmlXids(library);
     try {
       check(call(function("nvmlInit_v2")));
     } catch (DriverException notUsable) {
@@ -224,6 +226,21 @@ final class Nvml implements LibraryFile.Loaded {
     var uses = new ArrayList<ProcessUse>();
     check(processes.read(device, uses));
     return uses;
+  }
+
+  /**
+   * The errors that the driver has reported of a card since they were last asked for, by their
+   * numbers. The first time begins to listen.
+   */
+  List<Integer> xids(String uuid, MemorySegment device) throws DriverException {
+    var reported = new ArrayList<Integer>();
+    check(xids.read(uuid, device, reported));
+    return reported;
+  }
+
+  /** A card is lost: the next time begins to listen anew. */
+  void forgetXids(String uuid) {
+    xids.forget(uuid);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static java.lang.foreign.MemoryLayout.PathElement.groupElement;
 import static java.lang.foreign.MemoryLayout.paddingLayout;
 import static java.lang.foreign.MemoryLayout.sequenceLayout;
 import static java.lang.foreign.MemoryLayout.structLayout;
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -58,6 +59,15 @@ final class NvmlStructs {
           JAVA_INT.withName("gpuInstanceId"),
           JAVA_INT.withName("computeInstanceId"));
 
+  /** {@code nvmlEventData_t}; that of the function without a suffix ends before the instances. */
+  static final StructLayout EVENT_DATA =
+      structLayout(
+          ADDRESS.withName("device"),
+          JAVA_LONG.withName("eventType"),
+          JAVA_LONG.withName("eventData"),
+          JAVA_INT.withName("gpuInstanceId"),
+          JAVA_INT.withName("computeInstanceId"));
+
   static final long MEMORY_TOTAL = offset(MEMORY, "total");
   static final long MEMORY_FREE = offset(MEMORY, "free");
   static final long MEMORY_USED = offset(MEMORY, "used");
@@ -68,6 +78,9 @@ final class NvmlStructs {
   static final long PCI_INFO_BUS_ID = offset(PCI_INFO, "busId");
   static final long PROCESS_INFO_PID = offset(PROCESS_INFO, "pid");
   static final long PROCESS_INFO_USED_GPU_MEMORY = offset(PROCESS_INFO, "usedGpuMemory");
+
+  static final long EVENT_DATA_TYPE = offset(EVENT_DATA, "eventType");
+  static final long EVENT_DATA_DATA = offset(EVENT_DATA, "eventData");
 
   private NvmlStructs() {}
 

@@ -35,7 +35,7 @@ final class AcceleratorFound {
           condition(
               Condition.FALSE,
               "DriverHangs",
-              "The %s driver has not answered since %s: %s, and reboot the node"
+              "The %s driver has not answered since %s: %s; a reboot of the node helps where nothing else does"
                   .formatted(survey.type(), since.truncatedTo(ChronoUnit.SECONDS), whereToLook));
       case Driver.Troubled(var reason, var message) ->
           condition(Condition.FALSE, reason.value(), message);

@@ -81,11 +81,12 @@ public final class DeviceWatch {
   private synchronized void absorb() {
     var now = clock.instant();
     discovery.take().ifPresent(this::absorb);
+    var type = source.type();
     cards.values().forEach(card -> card.absorb(now, SAMPLE_DEADLINE));
     var devices = cards.values().stream().filter(Card::isKnown).map(Card::picture).toList();
     var driver = driver(devices, now);
     boolean settled = !(driver instanceof Driver.Unasked) && devices.size() == cards.size();
-    survey = new Survey(source.type(), driver, settled, devices);
+    survey = new Survey(type, driver, settled, devices);
   }
 
   private void absorb(Answer<List<FoundDevice>> answer) {

@@ -110,8 +110,13 @@ final class Containers {
         .build();
   }
 
-  /** The name of a folder's volume, such as {@code etc-cdi}. */
-  static String volumeOf(String folder) {
+  /** A folder of the host under its own name; it is made where it is missing. */
+  static Volume hostFolder(String folder) {
+    return hostFolder(volume(folder), folder, "DirectoryOrCreate");
+  }
+
+  /** Of the volume of a folder of the host, such as {@code etc-cdi}. */
+  static String volume(String folder) {
     return folder.substring(1).replace('/', '-');
   }
 

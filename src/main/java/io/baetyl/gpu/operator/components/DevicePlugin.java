@@ -8,7 +8,6 @@ import static io.baetyl.gpu.operator.components.Containers.mount;
 import static io.baetyl.gpu.operator.components.Containers.port;
 import static io.baetyl.gpu.operator.components.Containers.probe;
 import static io.baetyl.gpu.operator.components.Containers.readOnly;
-import static io.baetyl.gpu.operator.components.Containers.volumeOf;
 import static java.util.stream.Collectors.toCollection;
 
 import io.baetyl.gpu.accelerator.Requirements.DeviceResource;
@@ -90,10 +89,7 @@ final class DevicePlugin {
                             hostFolder("cgroup", "/sys/fs/cgroup", "Directory"),
                             hostFolder("dev", "/dev", "Directory"),
                             Containers.scratch()),
-                        hostFolders(kind)
-                            .map(
-                                folder ->
-                                    hostFolder(volumeOf(folder), folder, "DirectoryOrCreate")))
+                        hostFolders(kind).map(Containers::hostFolder))
                     .toList())
             .build();
     return NodeAgent.of(blueprint, Names.of(kind), new IntOrString(1), pod);
@@ -153,7 +149,8 @@ final class DevicePlugin {
                         following("cgroup", "/host/sys/fs/cgroup"),
                         readOnly("dev", "/dev"),
                         Containers.scratchMount()),
-                    hostFolders(kind).map(folder -> readOnly(volumeOf(folder), "/host" + folder)))
+                    hostFolders(kind)
+                        .map(folder -> readOnly(Containers.volume(folder), "/host" + folder)))
                 .toList())
         .build();
   }

@@ -7,8 +7,8 @@ import static io.baetyl.gpu.operator.components.Containers.hostFolder;
 import static io.baetyl.gpu.operator.components.Containers.mount;
 import static io.baetyl.gpu.operator.components.Containers.port;
 import static io.baetyl.gpu.operator.components.Containers.probe;
-import static io.baetyl.gpu.operator.components.Containers.readOnly;
-import static io.baetyl.gpu.operator.components.Containers.volumeOf;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toCollection;
 
 import io.baetyl.gpu.accelerator.Vendors;
 import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
@@ -21,8 +21,9 @@ import io.fabric8.kubernetes.api.model.IntOrString;
 import io.fabric8.kubernetes.api.model.PodSpecBuilder;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.DaemonSetBuilder;
-import java.nio.file.Path;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +35,8 @@ import java.util.stream.Stream;
  * processes on a card by those.
  */
 final class MetricsAgent {
+  private static final String HOST = "/host";
+
   private MetricsAgent() {}
 
   static DaemonSet of(Blueprint blueprint) {
@@ -63,15 +66,8 @@ final class MetricsAgent {
             .withContainers(container(blueprint))
             .withVolumes(
                 Stream.concat(
-                        Stream.of(
-                            hostFolder("dev", "/dev", "Directory"),
-                            hostFolder("usr", "/usr", "Directory"),
-                            hostFolder("run", "/run", "Directory"),
-                            Containers.scratch()),
-                        hostFolders()
-                            .map(
-                                folder ->
-                                    hostFolder(volumeOf(folder), folder, "DirectoryOrCreate")))
+                        Stream.of(hostFolder("dev", "/dev", "Directory"), Containers.scratch()),
+                        hostFolders().stream().map(Containers::hostFolder))
                     .toList())
             .build();
     return new DaemonSetBuilder(
@@ -86,21 +82,31 @@ final class MetricsAgent {
         .build();
   }
 
-  /**
-   * Where the vendors' drivers are, besides /usr and /run. All vendors', since the agent finds out
-   * which of them a node has.
-   */
-  private static Stream<String> hostFolders() {
+  /** Those that some vendor needs, but none that lies in another one. */
+  private static SortedSet<String> hostFolders() {
+    var all =
+        Vendors.requirements().stream()
+            .flatMap(
+                known ->
+                    Stream.concat(
+                        known.hostFolders().stream(), known.driver().hostFolders().stream()))
+            .collect(toCollection(TreeSet::new));
+    return all.stream()
+        .filter(folder -> all.stream().noneMatch(other -> folder.startsWith(other + "/")))
+        .collect(toCollection(TreeSet::new));
+  }
+
+  /** The loader looks there for what a vendor's library needs, once it has been found itself. */
+  private static String libraryPath() {
     return Vendors.requirements().stream()
-        .flatMap(known -> known.hostFolders().stream())
-        .filter(folder -> Stream.of("/usr", "/run").noneMatch(Path.of(folder)::startsWith))
-        .distinct()
-        .sorted();
+        .flatMap(known -> known.driver().libraryFolders().stream())
+        .map(folder -> HOST + folder)
+        .collect(joining(":"));
   }
 
   private static Stream<EnvVar> environment() {
     var variables = new TreeMap<String, String>();
-    Vendors.requirements().forEach(known -> variables.putAll(known.agentEnvironment()));
+    Vendors.requirements().forEach(known -> variables.putAll(known.driver().environment()));
     return variables.entrySet().stream()
         .map(variable -> env(variable.getKey(), variable.getValue()));
   }
@@ -118,6 +124,7 @@ final class MetricsAgent {
                         fieldEnv("POD_NAMESPACE", "metadata.namespace"),
                         env("KUBELET_DIR", blueprint.settings().kubeletDir()),
                         env("HARDWARE_ROOT", blueprint.settings().hardwareRoot()),
+                        env("LD_LIBRARY_PATH", libraryPath()),
                         Containers.javaOptions(
                             "-XX:TieredStopAtLevel=1 -Xmx32m -XX:MaxMetaspaceSize=64m")),
                     environment())
@@ -136,12 +143,9 @@ final class MetricsAgent {
         .withTerminationMessagePath("/tmp/termination-log")
         .withVolumeMounts(
             Stream.concat(
-                    Stream.of(
-                        mount("dev", "/dev"),
-                        readOnly("usr", "/host/usr"),
-                        following("run", "/host/run"),
-                        Containers.scratchMount()),
-                    hostFolders().map(folder -> readOnly(volumeOf(folder), "/host" + folder)))
+                    Stream.of(mount("dev", "/dev"), Containers.scratchMount()),
+                    hostFolders().stream()
+                        .map(folder -> following(Containers.volume(folder), HOST + folder)))
                 .toList())
         .build();
   }

@@ -71,7 +71,7 @@ final class SimulatedDcmi {
         number, "facts", "%d %d %s %d %s%n".formatted(card, unit, name, megaBytes, die));
   }
 
-  /** Sets the state of a chip: ok, failed, vanished or hung. */
+  /** Sets the state of a chip: ok, failed, starting, vanished or hung. */
   SimulatedDcmi state(int number, String state) throws IOException {
     return chipFile(number, "state", state + "\n");
   }
@@ -85,6 +85,11 @@ final class SimulatedDcmi {
     Files.createDirectories(file.getParent());
     Files.writeString(file, content);
     return this;
+  }
+
+  /** Whether two threads were in the library at once. */
+  boolean isCrowded() {
+    return Files.exists(root.resolve("dev/ascend-simulator/crowded"));
   }
 
   SimulatedDcmi without(String path) throws IOException {

@@ -41,7 +41,7 @@ public final class FolderVendor implements Vendor {
           TYPE,
           Set.of("amd64", "arm64"),
           List.of("/opt"),
-          Map.of(),
+          new Requirements.Driver(List.of(), List.of(), Map.of()),
           "folder",
           List.of(
               new DeviceResource("example.com/folder-large", "Folder L"),

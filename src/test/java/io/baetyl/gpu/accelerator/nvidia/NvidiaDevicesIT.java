@@ -140,6 +140,62 @@ class NvidiaDevicesIT {
   }
 
   @Test
+  void anErrorThatACardReportsIsItsFaultForAMoment() throws Exception {
+    driver.tesla(FIRST, 0);
+    driver.tesla(SECOND, 1);
+    driver.xids(FIRST, 48);
+    devices.discover();
+    assertThat(devices.sample(FIRST).fault()).as("of before this agent").isEmpty();
+    assertThat(devices.sample(SECOND).fault()).isEmpty();
+
+    driver.xids(FIRST, 48, 31, 63);
+
+    assertThat(devices.sample(FIRST).fault()).get().asString().contains("Xid 63");
+    assertThat(devices.sample(SECOND).fault()).isEmpty();
+    assertThat(devices.sample(FIRST).fault()).isEmpty();
+  }
+
+  @Test
+  void anErrorOfAnApplicationIsNoFault() throws Exception {
+    driver.tesla(FIRST, 0);
+    devices.discover();
+    devices.sample(FIRST);
+    driver.xids(FIRST, 13, 31, 43, 45, 68, 109);
+
+    assertThat(devices.sample(FIRST).fault()).isEmpty();
+  }
+
+  @Test
+  void aCardThatNeedsAResetIsAtFaultUntilItHasBeenAway() throws Exception {
+    driver.tesla(FIRST, 0);
+    devices.discover();
+    devices.sample(FIRST);
+    driver.xids(FIRST, 48);
+
+    assertThat(devices.sample(FIRST).fault()).get().asString().contains("Xid 48", "reset");
+    assertThat(devices.sample(FIRST).fault()).get().asString().contains("Xid 48");
+
+    driver.state(FIRST, "failed");
+    assertRefused(() -> devices.sample(FIRST), Reason.DEVICE_LOST, "reset or a reboot");
+    driver.state(FIRST, "ok");
+
+    assertThat(devices.sample(FIRST).fault()).isEmpty();
+    driver.xids(FIRST, 48, 95);
+    assertThat(devices.sample(FIRST).fault()).get().asString().contains("Xid 95");
+  }
+
+  @Test
+  void aDriverWithoutEventsServesTheRest() throws Exception {
+    driver.install("-DnvmlEventSetCreate=tooNew");
+    driver.tesla(FIRST, 0);
+    devices.discover();
+    driver.xids(FIRST, 48);
+
+    assertThat(devices.sample(FIRST).fault()).isEmpty();
+    assertThat(devices.sample(FIRST).totalBytes()).isPresent();
+  }
+
+  @Test
   void withoutALibraryItSaysWhatToDo() throws Exception {
     driver.uninstall();
 

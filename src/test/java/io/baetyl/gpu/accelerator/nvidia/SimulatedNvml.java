@@ -10,6 +10,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * A node's simulated NVIDIA driver in a folder: the library of dev/simulator, compiled so that it
@@ -118,6 +119,12 @@ final class SimulatedNvml {
   /** Sets the state of a card: ok, failed, vanished or hung. */
   void state(String uuid, String state) throws IOException {
     Files.writeString(dev("nvidia-simulator/cards/" + uuid + "/state"), state + "\n");
+  }
+
+  /** Makes these the errors that a card has ever reported, oldest first. */
+  void xids(String uuid, int... xids) throws IOException {
+    var lines = IntStream.range(0, xids.length).mapToObj(i -> (i + 1) + " " + xids[i]).toList();
+    Files.write(dev("nvidia-simulator/cards/" + uuid + "/xids"), lines);
   }
 
   /** Sets the state of the driver: ok, absent, mismatch or hang. */

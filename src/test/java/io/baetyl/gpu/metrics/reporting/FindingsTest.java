@@ -87,7 +87,7 @@ class FindingsTest {
             two,
             "False",
             "DriverHangs",
-            "has not answered since 2026-11-30T07:00:00Z"),
+            "has not answered since 2026-11-30T07:00:00Z: look at the node's kernel log"),
         arguments(
             AcceleratorType.JETSON,
             ANSWERING,

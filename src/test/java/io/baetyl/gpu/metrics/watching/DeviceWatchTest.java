@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.accelerator.DeviceSource;
 import io.baetyl.gpu.accelerator.DriverException.Reason;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.metrics.watching.Survey.Driver;
@@ -117,6 +118,20 @@ class DeviceWatchTest {
 
     driver.letGo("a");
     untilAsserted(watch, () -> assertThat(health(watch, "a")).isEqualTo(Health.HEALTHY));
+  }
+
+  @Test
+  void aDeviceThatHangsIsLookedAtWithItsVendorsTools() {
+    var driver = new FakeDriver("a").of(AcceleratorType.ASCEND);
+    var watch = watching(driver);
+    untilAsserted(watch, () -> assertThat(watch.survey().settled()).isTrue());
+    driver.hang("a");
+
+    untilAsserted(watch, () -> assertThat(health(watch, "a")).isEqualTo(Health.UNHEALTHY));
+
+    assertThat(device(watch, "a").healthReason())
+        .contains("npu-smi info")
+        .doesNotContain("NVRM", "Xid");
   }
 
   @Test

@@ -37,6 +37,8 @@ final class FakeDriver implements DeviceSource {
   final AtomicInteger hanging = new AtomicInteger();
   final AtomicInteger answers = new AtomicInteger();
 
+  private AcceleratorType type = AcceleratorType.NVIDIA;
+
   FakeDriver(String... ids) {
     for (var id : ids) {
       devices.put(id, device(id));
@@ -45,6 +47,11 @@ final class FakeDriver implements DeviceSource {
 
   static FoundDevice device(String id) {
     return new FoundDevice(id, 0, "/dev/" + id, "Fake", null, 7611);
+  }
+
+  FakeDriver of(AcceleratorType vendor) {
+    type = vendor;
+    return this;
   }
 
   void fail(String id, Reason reason) {
@@ -74,7 +81,7 @@ final class FakeDriver implements DeviceSource {
 
   @Override
   public AcceleratorType type() {
-    return AcceleratorType.NVIDIA;
+    return type;
   }
 
   @Override

@@ -2,7 +2,9 @@ package io.baetyl.gpu.operator.components;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baetyl.gpu.accelerator.Vendors;
 import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -11,6 +13,7 @@ import io.fabric8.kubernetes.api.model.Toleration;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -169,6 +172,41 @@ class WorkloadsTest {
         .containsExactlyInAnyOrder("device-plugins", "tmp");
     assertThat(pod(PLUGIN).getSecurityContext().getSeccompProfile().getType())
         .isEqualTo("RuntimeDefault");
+  }
+
+  @Test
+  void theMetricsAgentSeesWhatEachVendorNames() {
+    assertThat(pod(METRICS).getVolumes())
+        .filteredOn(volume -> volume.getHostPath() != null)
+        .extracting(volume -> volume.getHostPath().getPath())
+        .containsExactlyInAnyOrder("/dev", "/etc/cdi", "/opt", "/run", "/usr");
+    assertThat(container(METRICS).getVolumeMounts())
+        .filteredOn(mount -> !Boolean.TRUE.equals(mount.getReadOnly()))
+        .extracting(VolumeMount::getName)
+        .containsExactlyInAnyOrder("dev", "tmp");
+    var mounted =
+        container(METRICS).getVolumeMounts().stream().map(VolumeMount::getMountPath).toList();
+    assertThat(Vendors.ALL)
+        .flatExtracting(vendor -> vendor.requirements().hostFolders())
+        .allSatisfy(
+            folder ->
+                assertThat(mounted)
+                    .anySatisfy(
+                        path ->
+                            assertThat(Path.of("/host" + folder)).startsWithRaw(Path.of(path))));
+  }
+
+  /** Not every library brings its own with it where the loader looks by itself. */
+  @Test
+  void theMetricsAgentsLoaderFindsWhatTheVendorsLibrariesNeed() {
+    assertThat(container(METRICS).getEnv())
+        .filteredOn(variable -> variable.getName().equals("LD_LIBRARY_PATH"))
+        .extracting(EnvVar::getValue)
+        .containsExactly(
+            "/host/usr/local/Ascend/driver/lib64"
+                + ":/host/usr/local/Ascend/driver/lib64/common"
+                + ":/host/usr/local/Ascend/driver/lib64/driver"
+                + ":/host/opt/sophon/libsophon-current/lib");
   }
 
   @Test

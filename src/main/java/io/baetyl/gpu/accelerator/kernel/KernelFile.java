@@ -1,4 +1,4 @@
-package io.baetyl.gpu.accelerator.jetson;
+package io.baetyl.gpu.accelerator.kernel;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,10 +10,11 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Reads what the kernel tells in files; what cannot be read is empty. */
-final class KernelFile {
+public final class KernelFile {
   private KernelFile() {}
 
-  static Optional<String> text(Path file) {
+  /** Its text without blanks around it. */
+  public static Optional<String> text(Path file) {
     try {
       return Optional.of(Files.readString(file).strip());
     } catch (IOException | UncheckedIOException notTold) {
@@ -21,7 +22,8 @@ final class KernelFile {
     }
   }
 
-  static OptionalLong number(Path file) {
+  /** A file that holds a number and nothing else. */
+  public static OptionalLong number(Path file) {
     return text(file)
         .filter(text -> text.matches("-?\\d{1,18}"))
         .map(text -> OptionalLong.of(Long.parseLong(text)))
@@ -29,7 +31,7 @@ final class KernelFile {
   }
 
   /** The entries of a folder that match a glob, in order. */
-  static List<Path> entries(Path folder, String glob) {
+  public static List<Path> entries(Path folder, String glob) {
     try (var entries = Files.newDirectoryStream(folder, glob)) {
       var found = new ArrayList<Path>();
       entries.forEach(found::add);
