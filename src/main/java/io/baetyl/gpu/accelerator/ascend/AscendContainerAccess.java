@@ -3,6 +3,7 @@ package io.baetyl.gpu.accelerator.ascend;
 import io.baetyl.gpu.accelerator.ContainerAccess;
 import io.baetyl.gpu.accelerator.ContainerAccess.Mount;
 import io.baetyl.gpu.accelerator.NodeRoots;
+import io.baetyl.gpu.accelerator.library.HostPath;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import java.nio.file.Files;
 import java.util.List;
@@ -55,7 +56,7 @@ final class AscendContainerAccess {
             .collect(Collectors.toSet());
     var mounts =
         DRIVER.stream()
-            .filter(path -> Files.exists(roots.host().resolve(path.substring(1))))
+            .filter(path -> Files.exists(HostPath.follow(roots.host(), path)))
             .map(path -> new Mount(path, path))
             .toList();
     return some -> access(some, shared, there, mounts);

@@ -3,6 +3,7 @@ package io.baetyl.gpu.accelerator.bitmain;
 import io.baetyl.gpu.accelerator.ContainerAccess;
 import io.baetyl.gpu.accelerator.ContainerAccess.Mount;
 import io.baetyl.gpu.accelerator.NodeRoots;
+import io.baetyl.gpu.accelerator.library.HostPath;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import java.nio.file.Files;
 import java.util.List;
@@ -34,7 +35,7 @@ final class BitmainContainerAccess {
     var shared =
         Stream.concat(Stream.of(CONTROL), BOX_NODES.stream()).filter(this::exists).toList();
     var mounts =
-        Files.isDirectory(roots.host().resolve(LIBRARIES.substring(1)))
+        Files.isDirectory(HostPath.follow(roots.host(), LIBRARIES))
             ? List.of(new Mount(LIBRARIES, LIBRARIES))
             : List.<Mount>of();
     return some ->

@@ -61,6 +61,17 @@ class AscendContainerAccessTest {
   }
 
   @Test
+  void aFileBehindAnAbsoluteLinkOfTheHostIsThere() throws IOException {
+    file("usr/local/sbin/npu-smi");
+    Files.createDirectories(root.resolve("usr/local/bin"));
+    Files.createSymbolicLink(
+        root.resolve("usr/local/bin/npu-smi"), Path.of("/usr/local/sbin/npu-smi"));
+
+    assertThat(new AscendContainerAccess(roots()).look(List.of()).apply(List.of()).mounts())
+        .contains(new Mount("/usr/local/bin/npu-smi", "/usr/local/bin/npu-smi"));
+  }
+
+  @Test
   void aNodeThatIsNotThereIsNotNamed() {
     var all = List.of(chip(2));
 

@@ -41,6 +41,15 @@ class BitmainContainerAccessTest {
   }
 
   @Test
+  void librariesBehindAnAbsoluteLinkOfTheHostAreThere() throws IOException {
+    file("opt/vendor/sophon/libsophon-current/lib/libbmlib.so");
+    Files.createSymbolicLink(root.resolve("opt/sophon"), Path.of("/opt/vendor/sophon"));
+
+    assertThat(access().look().apply(List.of(chip("/dev/bm-sophon3"))).mounts())
+        .containsExactly(new Mount("/opt/sophon", "/opt/sophon"));
+  }
+
+  @Test
   void aBoxHasMoreNodes() throws IOException {
     file("dev/bmdev-ctl");
     file("dev/bm-tpu0");
