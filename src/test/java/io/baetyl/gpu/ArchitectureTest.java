@@ -153,7 +153,10 @@ class ArchitectureTest {
         .notDependOnEachOther()
         .ignoreDependency(
             DescribedPredicate.alwaysTrue(),
-            resideInAnyPackage(ROOT + ".accelerator.library..", ROOT + ".accelerator.cdi.."))
+            resideInAnyPackage(
+                ROOT + ".accelerator.library..",
+                ROOT + ".accelerator.cdi..",
+                ROOT + ".accelerator.kernel.."))
         .check(PRODUCT);
   }
 

@@ -37,8 +37,6 @@ final class FakeDriver implements DeviceSource {
   final AtomicInteger hanging = new AtomicInteger();
   final AtomicInteger answers = new AtomicInteger();
 
-  private AcceleratorType type = AcceleratorType.NVIDIA;
-
   FakeDriver(String... ids) {
     for (var id : ids) {
       devices.put(id, device(id));
@@ -47,11 +45,6 @@ final class FakeDriver implements DeviceSource {
 
   static FoundDevice device(String id) {
     return new FoundDevice(id, 0, "/dev/" + id, "Fake", null, 7611);
-  }
-
-  FakeDriver of(AcceleratorType vendor) {
-    type = vendor;
-    return this;
   }
 
   void fail(String id, Reason reason) {
@@ -81,7 +74,7 @@ final class FakeDriver implements DeviceSource {
 
   @Override
   public AcceleratorType type() {
-    return type;
+    return AcceleratorType.NVIDIA;
   }
 
   @Override
