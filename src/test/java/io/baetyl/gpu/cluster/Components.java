@@ -102,17 +102,49 @@ final class Components {
     }
   }
 
-  /** Ends a component's pods at once and waits until others have taken their place. */
-  static void kill(KubernetesClient client, String name) {
+  /** Kills the processes of a component and waits until its pods have started others. */
+  static void crash(KubernetesClient client, String name) {
+    var crashed = podsOnNodes(client, name);
+    crashed.forEach(
+        pod -> PodProcesses.kill(pod.getSpec().getNodeName(), pod.getMetadata().getUid()));
+    await(name + " runs again")
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> {
+              var there = pods(client, name);
+              assertThat(crashed)
+                  .as("started again, of %s", states(there))
+                  .allMatch(pod -> there.stream().anyMatch(now -> isStartedAfter(pod, now)));
+            });
+  }
+
+  private static boolean isStartedAfter(Pod before, Pod now) {
+    return now.getMetadata().getUid().equals(before.getMetadata().getUid())
+        && restarts(now) > restarts(before)
+        && ready(now);
+  }
+
+  /** How often the containers of a pod have been started again, together. */
+  static int restarts(Pod pod) {
+    return pod.getStatus().getContainerStatuses().stream()
+        .mapToInt(container -> container.getRestartCount())
+        .sum();
+  }
+
+  /** A pod of a node that was removed stays for a while, and no other takes its place. */
+  private static List<Pod> podsOnNodes(KubernetesClient client, String name) {
     var nodes =
         client.nodes().list().getItems().stream()
             .map(node -> node.getMetadata().getName())
             .toList();
-    // A pod of a node that was removed stays for a while, and no other takes its place.
-    var killed =
-        pods(client, name).stream()
-            .filter(pod -> nodes.contains(pod.getSpec().getNodeName()))
-            .toList();
+    return pods(client, name).stream()
+        .filter(pod -> nodes.contains(pod.getSpec().getNodeName()))
+        .toList();
+  }
+
+  /** Deletes a component's pods by force and waits until others have taken their place. */
+  static void kill(KubernetesClient client, String name) {
+    var killed = podsOnNodes(client, name);
     killed.forEach(
         pod ->
             client

@@ -2,6 +2,7 @@ package io.baetyl.gpu.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import java.time.Duration;
 import java.time.Instant;
 import org.awaitility.Awaitility;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** A cluster in which nothing happens: nothing of ours writes to it. */
 @Order(5)
+@WatchedByOracle
 @Tag("soak")
 class IdleClusterIT {
   private static final Duration IDLE = Duration.ofSeconds(Integer.getInteger("idle.seconds", 20));

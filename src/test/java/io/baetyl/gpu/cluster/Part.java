@@ -21,7 +21,13 @@ enum Part {
       TestCluster.dev("restart", node, "containerd");
     }
   },
-  DEVICE_PLUGIN {
+  DEVICE_PLUGIN_CRASHED {
+    @Override
+    void restart(Sharing sharing, String node) {
+      Components.crash(sharing.client(), Components.DEVICE_PLUGIN);
+    }
+  },
+  DEVICE_PLUGIN_DELETED {
     @Override
     void restart(Sharing sharing, String node) {
       Components.kill(sharing.client(), Components.DEVICE_PLUGIN);
@@ -33,22 +39,28 @@ enum Part {
       rollOut("daemonset/" + Components.DEVICE_PLUGIN);
     }
   },
-  EXTENDER {
+  EXTENDER_CRASHED {
     @Override
     void restart(Sharing sharing, String node) {
-      Components.kill(sharing.client(), "baetyl-gpu-scheduler-extender");
+      Components.crash(sharing.client(), EXTENDER);
     }
   },
   EXTENDER_ROLLED_OUT {
     @Override
     void restart(Sharing sharing, String node) {
-      rollOut("deployment/baetyl-gpu-scheduler-extender");
+      rollOut("deployment/" + EXTENDER);
     }
   },
-  OPERATOR {
+  OPERATOR_CRASHED {
     @Override
     void restart(Sharing sharing, String node) {
-      Components.kill(sharing.client(), "baetyl-gpu-operator");
+      Components.crash(sharing.client(), OPERATOR);
+    }
+  },
+  OPERATOR_DELETED {
+    @Override
+    void restart(Sharing sharing, String node) {
+      Components.kill(sharing.client(), OPERATOR);
     }
   },
   API_SERVER {
@@ -84,13 +96,26 @@ enum Part {
       var card = sharing.gpuNode(node).getStatus().devices().getFirst().id();
       awayAndBack(sharing, node, List.of("card", node, card), "fail", "recover");
     }
+
+    @Override
+    Duration nextPod() {
+      return Sharing.POD_START.plus(SEEN);
+    }
   },
   DRIVER {
     @Override
     void restart(Sharing sharing, String node) {
       awayAndBack(sharing, node, List.of("driver", node), "hang", "ok");
     }
+
+    @Override
+    Duration nextPod() {
+      return Sharing.POD_START.plus(SEEN);
+    }
   };
+
+  private static final String EXTENDER = "baetyl-gpu-scheduler-extender";
+  private static final String OPERATOR = "baetyl-gpu-operator";
 
   private static final Duration AWAY = Duration.ofSeconds(Long.getLong("away.seconds", 15));
 
@@ -116,9 +141,6 @@ enum Part {
     } finally {
       tell(what, back);
     }
-    await(what + " " + back + " is in the status")
-        .atMost(SEEN)
-        .until(() -> unhealthyCards(sharing, node) == 0);
   }
 
   private static void tell(List<String> what, String fault) {

@@ -40,6 +40,11 @@ final class PodProcesses {
     signal(node, podUid, "TERM");
   }
 
+  /** Ends the containers of a pod as a crash does: they get to do nothing more. */
+  static void kill(String node, String podUid) {
+    signal(node, podUid, "KILL");
+  }
+
   private static void signal(String node, String podUid, String signal) {
     var ids = ids(cgroup(node, podUid).orElseThrow());
     Command.run(

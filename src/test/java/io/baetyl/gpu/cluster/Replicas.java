@@ -16,9 +16,11 @@ final class Replicas {
   private static final String LABEL = "app";
 
   private final Sharing sharing;
+  private final int replicas;
 
-  private Replicas(Sharing sharing) {
+  private Replicas(Sharing sharing, int replicas) {
     this.sharing = sharing;
+    this.replicas = replicas;
   }
 
   static Replicas of(Sharing sharing, int replicas, SharingPod pod) {
@@ -45,15 +47,29 @@ final class Replicas {
                 .endSpec()
                 .build())
         .create();
-    return new Replicas(sharing);
+    return new Replicas(sharing, replicas);
   }
 
-  /** Waits until the first of them has a node. */
-  void awaitBound() {
-    await("the first replica is bound")
+  /**
+   * Waits until all are there, and they are on their way: at least one is bound and does not run
+   * yet, and at least one is not bound.
+   */
+  void awaitOnTheirWay() {
+    await(replicas + " replicas are on their way")
         .atMost(Sharing.POD_START)
-        .pollInterval(Duration.ofMillis(50))
-        .until(() -> pods().stream().anyMatch(pod -> pod.getSpec().getNodeName() != null));
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(10))
+        .untilAsserted(
+            () -> {
+              var pods = pods();
+              assertThat(pods).hasSize(replicas);
+              assertThat(pods).anyMatch(pod -> isBound(pod) && !isRunning(pod));
+              assertThat(pods).anyMatch(pod -> !isBound(pod));
+            });
+  }
+
+  private static boolean isBound(Pod pod) {
+    return pod.getSpec().getNodeName() != null;
   }
 
   /** Waits until so many of them run, and no more. */

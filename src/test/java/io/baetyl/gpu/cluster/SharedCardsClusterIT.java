@@ -3,6 +3,7 @@ package io.baetyl.gpu.cluster;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -12,6 +13,11 @@ import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Occupancy;
 import io.baetyl.gpu.api.v1alpha1.Placement;
 import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.ContainerStatus;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -161,6 +167,57 @@ class SharedCardsClusterIT {
       sharing.awaitRunning("next-2", Duration.ofSeconds(10));
       assertThat(sharing.agreed(SMALL)).hasSize(2);
     }
+  }
+
+  /** UR-A06: it takes no second share, however often it is started. */
+  @Test
+  void aContainerThatIsStartedAgainAndAgainKeepsItsUnits() {
+    try (var sharing = binpack(SMALL)) {
+      sharing.run(SharingPod.of("other", 4), SharingPod.of("restarted", 8));
+      var held = sharing.agreed(SMALL);
+      var units = idsOf(sharing, "restarted");
+      assertThat(units).hasSize(8);
+
+      for (int restarts = 1; restarts <= 5; restarts++) {
+        // The same image by another name: the kubelet waits 10 s and longer only between two starts
+        // of a container by one name.
+        var image = "localhost/toolbox:again-" + restarts;
+        TestCluster.onNode(
+            SMALL, "ctr", "-n", "k8s.io", "images", "tag", "--force", "localhost/toolbox:1", image);
+        sharing.patch(
+            "restarted",
+            "{\"spec\": {\"containers\": [%s]}}"
+                .formatted(Serialization.asJson(withImage(sharing.pod("restarted"), image))));
+        awaitRestarts(sharing, "restarted", restarts);
+
+        assertThat(sharing.agreed(SMALL)).isEqualTo(held);
+        assertThat(idsOf(sharing, "restarted")).isEqualTo(units);
+        assertThat(sharing.summary(SMALL).freeUnits()).isEqualTo(20);
+      }
+    }
+  }
+
+  private static Container withImage(Pod pod, String image) {
+    return new ContainerBuilder(pod.getSpec().getContainers().getFirst()).withImage(image).build();
+  }
+
+  private static void awaitRestarts(Sharing sharing, String pod, int count) {
+    await(pod + " has been started again " + count + " times")
+        .atMost(Sharing.POD_START)
+        .untilAsserted(
+            () ->
+                assertThat(sharing.pod(pod).getStatus().getContainerStatuses())
+                    .as("events: %s", sharing.messages(pod))
+                    .allMatch(container -> container.getRestartCount() == count)
+                    .allMatch(ContainerStatus::getReady));
+  }
+
+  private static Set<String> idsOf(Sharing sharing, String pod) {
+    var uid = sharing.pod(pod).getMetadata().getUid();
+    return Checkpoint.read(SMALL).stream()
+        .filter(entry -> entry.podUid().equals(uid))
+        .flatMap(entry -> entry.ids().stream())
+        .collect(toSet());
   }
 
   @Test

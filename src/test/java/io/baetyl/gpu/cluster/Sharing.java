@@ -300,6 +300,11 @@ final class Sharing implements AutoCloseable {
     return new Agreement(this, node).await();
   }
 
+  /** Waits until the status is right, though pods may be on their way to the node. */
+  void awaitStatus(String node) {
+    new Agreement(this, node).awaitStatus();
+  }
+
   /** What a container has seen, or empty while it has not said all of it. */
   Optional<InsideContainer> inside(Pod pod, String container) {
     return InsideContainer.parse(

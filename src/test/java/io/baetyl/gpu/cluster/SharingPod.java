@@ -87,6 +87,11 @@ final class SharingPod {
     return container(container, units, LOOK + "exit 1");
   }
 
+  /** A container that ends well, at once. */
+  SharingPod ending(String container, int units) {
+    return container(container, units, LOOK + "exit 0");
+  }
+
   /** A container that does not hear SIGTERM. */
   SharingPod deaf(String container, int units) {
     return container(container, units, LOOK_AND_IGNORE);

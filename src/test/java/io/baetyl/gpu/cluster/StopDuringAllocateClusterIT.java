@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import io.fabric8.kubernetes.api.model.Pod;
-import java.time.Duration;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +18,7 @@ class StopDuringAllocateClusterIT {
   private static final String NODE = "edge-4g";
 
   @Test
-  void aPodWhoseAllocationIsUnderWayHasItsCard() throws InterruptedException {
+  void aPodWhoseAllocationIsUnderWayHasItsCard() {
     try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
       var client = sharing.client();
       var plugin = uid(Components.podOn(client, Components.DEVICE_PLUGIN, NODE));
@@ -27,7 +26,9 @@ class StopDuringAllocateClusterIT {
       try {
         var asking = sharing.create(SharingPod.of("asking", 4)).getMetadata().getUid();
         sharing.awaitBound("asking");
-        Thread.sleep(Duration.ofSeconds(1));
+        await("the kubelet waits for its units")
+            .atMost(Sharing.POD_START)
+            .until(() -> Kubelet.waitsForPlugin(client, NODE));
         // The kubelet itself would tell it to stop only when it has its answer.
         PodProcesses.terminate(NODE, plugin);
 

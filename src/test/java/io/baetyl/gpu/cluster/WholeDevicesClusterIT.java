@@ -21,7 +21,11 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** Cards that are handed out whole, and a node that goes from one way of handing out to another. */
+/**
+ * Cards that are handed out whole, and a node that goes from one way of handing out to another. The
+ * oracle does not watch: it knows cards by the variables of shared ones, and takes the rows of a
+ * pod that has one whole for such as nothing holds.
+ */
 @Order(3)
 class WholeDevicesClusterIT {
   private static final String NODE = "edge-p4";

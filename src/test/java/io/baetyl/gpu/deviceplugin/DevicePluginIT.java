@@ -83,11 +83,10 @@ final class DevicePluginIT {
       millis.add(kubelet.registrationMillis());
     }
     millis.sort(null);
-    System.out.println(
-        "registration after a kubelet restart, ms: median "
-            + millis.get(millis.size() / 2)
-            + ", all "
-            + millis);
+    // A single one may have met a busy machine.
+    assertThat(millis.get(millis.size() / 2))
+        .as("median of the milliseconds from a kubelet's start to its list of units: %s", millis)
+        .isLessThan(100);
   }
 
   @Test
