@@ -42,6 +42,7 @@ final class DevicePluginRole implements Role {
     annotations = new AnnotationWriter(client);
     var around =
         new NodePlugin.Surroundings(
+            requirements().type(),
             endpoint(),
             options.devicePluginsFolder(),
             options.podResourcesSocket(),

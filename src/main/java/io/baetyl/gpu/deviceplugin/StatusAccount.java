@@ -1,5 +1,6 @@
 package io.baetyl.gpu.deviceplugin;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
@@ -23,15 +24,20 @@ final class StatusAccount {
 
   private final NodeReport report;
   private final KubeletSide kubelet;
+  private final AcceleratorType accelerator;
   private Instant wroteAt = Instant.MIN;
   private NodeReport.Content written;
   private PluginState state;
   private String message;
   private boolean stopping;
 
-  StatusAccount(NodeReport report, KubeletSide kubelet) {
+  /**
+   * @param accelerator the type of the devices that the plugin hands out
+   */
+  StatusAccount(NodeReport report, KubeletSide kubelet, AcceleratorType accelerator) {
     this.report = report;
     this.kubelet = kubelet;
+    this.accelerator = accelerator;
   }
 
   /** What the API server has; empty where the node has no GpuNode. */
@@ -91,7 +97,8 @@ final class StatusAccount {
         message = null;
       }
     }
-    return new PluginStatus(state, message, inventory.resourceName(), inventory.unit());
+    return new PluginStatus(
+        state, message, inventory.resourceName(), inventory.unit(), accelerator);
   }
 
   /** From now on the account says that the plugin stops, and is written at once. */

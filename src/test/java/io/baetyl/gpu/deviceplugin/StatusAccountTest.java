@@ -2,6 +2,7 @@ package io.baetyl.gpu.deviceplugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
@@ -64,7 +65,8 @@ final class StatusAccountTest {
             public Optional<String> obstacle() {
               return obstacle;
             }
-          });
+          },
+          AcceleratorType.NVIDIA);
 
   @Test
   void whatDiffersIsWrittenOnceAndAgainOnlyIfTheWatchNeverShowsIt() throws IOException {
@@ -116,7 +118,9 @@ final class StatusAccountTest {
     listening = false;
     account.write(STOCK, ONE, now);
     assertThat(writes.getLast().plugin())
-        .contains(new PluginStatus(null, null, "baidu.com/vcuda-memory", "256Mi"));
+        .contains(
+            new PluginStatus(
+                null, null, "baidu.com/vcuda-memory", "256Mi", AcceleratorType.NVIDIA));
   }
 
   @Test

@@ -119,6 +119,7 @@ final class Obstacles {
         plugin != null
             && plugin.state() == PluginState.SERVING
             // One that hands out in another way may not have left yet.
+            && facts.inForce().type().filter(facts.reported()::isPluginOfOtherThan).isEmpty()
             && (plugin.resourceName() == null
                 || facts.resourceName().filter(plugin.resourceName()::equals).isPresent());
     return when(

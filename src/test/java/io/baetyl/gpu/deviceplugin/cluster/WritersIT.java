@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
 import io.baetyl.gpu.api.v1alpha1.CardDecision;
@@ -100,7 +101,8 @@ final class WritersIT {
 
   @Test
   void theStatusIsAppliedWithThePluginsFieldsAndNoOthers() throws IOException {
-    status.write(content(new PluginStatus(PluginState.SERVING, null, null, null)));
+    status.write(
+        content(new PluginStatus(PluginState.SERVING, null, null, null, AcceleratorType.NVIDIA)));
 
     var write = server.writes().getFirst();
     assertThat(write.method()).isEqualTo("PATCH");
@@ -115,7 +117,7 @@ final class WritersIT {
                 {"apiVersion": "gpu.baetyl.io/v1alpha1", "kind": "GpuNode",
                  "metadata": {"name": "edge-01"},
                  "status": {
-                   "plugin": {"state": "Serving"},
+                   "plugin": {"state": "Serving", "accelerator": "nvidia"},
                    "allocations": [
                      {"namespace": "apps", "pod": "p", "container": "main", "uid": "uid-p",
                       "device": "GPU-a", "units": 4, "state": "Running", "decidedBy": "Scheduler",
