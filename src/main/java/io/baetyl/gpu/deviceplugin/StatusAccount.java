@@ -89,7 +89,7 @@ final class StatusAccount {
     if (!stopping) {
       var obstacle = kubelet.obstacle();
       if (obstacle.isPresent()) {
-        state = PluginState.STOPPING;
+        state = PluginState.BLOCKED;
         message = obstacle.get();
       } else if (kubelet.listening()) {
         // It stays so while the kubelet restarts: then the node itself is not ready.

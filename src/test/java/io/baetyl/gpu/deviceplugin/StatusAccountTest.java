@@ -143,7 +143,7 @@ final class StatusAccountTest {
     assertThat(writes.getLast().plugin())
         .hasValueSatisfying(
             plugin -> {
-              assertThat(plugin.state()).isEqualTo(PluginState.STOPPING);
+              assertThat(plugin.state()).isEqualTo(PluginState.BLOCKED);
               assertThat(plugin.message()).isEqualTo("too many units");
             });
   }

@@ -627,4 +627,41 @@ class NodeStatusTest {
     assertThat(condition(scene.decide(), ConditionType.ALLOCATION_READY).message())
         .doesNotContain("before the change");
   }
+
+  /** Its pod is not ready, and only the plugin itself knows why. */
+  @Test
+  void whatKeepsThePluginFromServingIsToldBeforeThatItsPodIsNotReady() {
+    var scene = new Scene();
+    scene.sharing = Sharing.of(GpuShareProfileSpec.EMPTY);
+    scene.devicePlugin =
+        new Component(
+            "plugin", ComponentState.FAILED, "its pod has not been ready for two minutes");
+    scene.plugin =
+        new PluginStatus(
+            PluginState.BLOCKED,
+            "the 65536 units are more than the kubelet can be told of",
+            "baidu.com/vcuda-memory",
+            "64Mi",
+            AcceleratorType.NVIDIA);
+
+    assertNotReady(
+        scene,
+        "PluginBlocked",
+        "AllocationReady: the 65536 units are more than the kubelet can be told of");
+  }
+
+  @Test
+  void aProfileThatLeavesNoUnitIsToldBeforeThatThePluginIsNotReady() {
+    var scene = new Scene();
+    var profile = profile("default");
+    profile.setSpec(new GpuShareProfileSpec(null, null, null, null, "100Gi", null));
+    scene.profiles = List.of(profile);
+    scene.devices =
+        List.of(new Device("GPU-a", 0, null, "Tesla P4", 7611L, 7611L, 0, Health.HEALTHY, null));
+    scene.devicePlugin =
+        new Component(
+            "plugin", ComponentState.FAILED, "its pod has not been ready for two minutes");
+
+    assertNotReady(scene, "NoRoomForAUnit", "reservedPerCard 100Gi of GpuShareProfile default");
+  }
 }
