@@ -54,7 +54,10 @@ final class DevicePluginRole implements Role {
     plugin =
         switch (options.allocation()) {
           case SHARED ->
-              new NodePlugin(around, parts -> SharedStrategy.of(parts, node::status, annotations));
+              new NodePlugin(
+                  around,
+                  parts ->
+                      SharedStrategy.of(parts, requirements().type(), node::status, annotations));
           case DEVICES ->
               new NodePlugin(
                   around,
