@@ -83,7 +83,7 @@ final class Bookkeeper<S extends Inventory> {
       Books<S> books,
       DeviceAccess access,
       KubeletSide kubelet,
-      NodeReport report,
+      StatusAccount account,
       Clock clock) {
     this.inventory = inventory;
     this.pods = pods;
@@ -95,7 +95,7 @@ final class Bookkeeper<S extends Inventory> {
     this.books = books;
     this.access = access;
     this.kubelet = kubelet;
-    this.account = new StatusAccount(report, kubelet);
+    this.account = account;
     this.clock = clock;
   }
 

@@ -42,6 +42,7 @@ final class DevicePluginRole implements Role {
     annotations = new AnnotationWriter(client);
     var around =
         new NodePlugin.Surroundings(
+            requirements().type(),
             endpoint(),
             options.devicePluginsFolder(),
             options.podResourcesSocket(),
@@ -53,7 +54,10 @@ final class DevicePluginRole implements Role {
     plugin =
         switch (options.allocation()) {
           case SHARED ->
-              new NodePlugin(around, parts -> SharedStrategy.of(parts, node::status, annotations));
+              new NodePlugin(
+                  around,
+                  parts ->
+                      SharedStrategy.of(parts, requirements().type(), node::status, annotations));
           case DEVICES ->
               new NodePlugin(
                   around,

@@ -1,5 +1,6 @@
 package io.baetyl.gpu.deviceplugin;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
 import io.baetyl.gpu.deviceplugin.allocation.Inventory;
@@ -30,6 +31,7 @@ final class NodePlugin implements AutoCloseable {
   /**
    * What the plugin finds around itself.
    *
+   * @param accelerator the type of the devices that are handed out
    * @param endpoint the name of the plugin's socket, the same for ever, so that a left one is
    *     recognised and replaced
    * @param devicePlugins the kubelet's folder of device plugins
@@ -41,6 +43,7 @@ final class NodePlugin implements AutoCloseable {
    * @param report the plugin's fields of the status
    */
   record Surroundings(
+      AcceleratorType accelerator,
       String endpoint,
       Path devicePlugins,
       Path podResources,
@@ -89,6 +92,7 @@ final class NodePlugin implements AutoCloseable {
             window,
             this::settledResource,
             this::changed);
+    var kubelet = new Kubelet(plugin);
     bookkeeper =
         new Bookkeeper<>(
             () -> around.synced().getAsBoolean() ? strategy.inventory().get() : Optional.empty(),
@@ -100,8 +104,8 @@ final class NodePlugin implements AutoCloseable {
             ledger,
             strategy.books(),
             access,
-            new Kubelet(plugin),
-            around.report(),
+            kubelet,
+            new StatusAccount(around.report(), kubelet, around.accelerator()),
             Clock.systemUTC());
     bookkeeping = Thread.ofPlatform().name("bookkeeper").daemon().unstarted(bookkeeper::run);
   }

@@ -30,4 +30,12 @@ public interface NodeReport {
    * @throws IOException if the API server does not take it
    */
   void write(Content content) throws IOException;
+
+  /**
+   * Writes the status where the API server has still what is to be replaced, asked anew.
+   *
+   * @return false where it has something else, which is left alone
+   * @throws IOException if the API server does not answer, or does not take it
+   */
+  boolean replace(Content expected, Content content) throws IOException;
 }

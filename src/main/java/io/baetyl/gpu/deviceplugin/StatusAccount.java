@@ -1,5 +1,6 @@
 package io.baetyl.gpu.deviceplugin;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
@@ -23,15 +24,24 @@ final class StatusAccount {
 
   private final NodeReport report;
   private final KubeletSide kubelet;
+  private final AcceleratorType accelerator;
   private Instant wroteAt = Instant.MIN;
   private NodeReport.Content written;
+
+  /** The account of this process that the API server took last; null while it has none. */
+  private NodeReport.Content own;
+
   private PluginState state;
   private String message;
   private boolean stopping;
 
-  StatusAccount(NodeReport report, KubeletSide kubelet) {
+  /**
+   * @param accelerator the type of the devices that the plugin hands out
+   */
+  StatusAccount(NodeReport report, KubeletSide kubelet, AcceleratorType accelerator) {
     this.report = report;
     this.kubelet = kubelet;
+    this.accelerator = accelerator;
   }
 
   /** What the API server has; empty where the node has no GpuNode. */
@@ -53,12 +63,17 @@ final class StatusAccount {
    */
   boolean write(Inventory inventory, List<Allocation> rows, Instant now) throws IOException {
     var current = report.current();
-    if (stopping && isOfAnother(current, inventory)) {
+    var content = new NodeReport.Content(Optional.of(plugin(inventory)), rows);
+    if (stopping) {
+      return writeLast(content);
+    }
+    boolean onItsWay = content.equals(written) && now.isBefore(wroteAt.plus(WATCH_LAG));
+    if (current.filter(content::equals).isPresent()) {
+      // Once something was written, the watch may show what was there before.
+      own = own == null ? content : own;
       return true;
     }
-    var content = new NodeReport.Content(Optional.of(plugin(inventory)), rows);
-    boolean onItsWay = content.equals(written) && now.isBefore(wroteAt.plus(WATCH_LAG));
-    if (current.isEmpty() || content.equals(current.get()) || onItsWay) {
+    if (current.isEmpty() || onItsWay) {
       return true;
     }
     if (now.isBefore(wroteAt.plus(BETWEEN_WRITES))) {
@@ -66,24 +81,28 @@ final class StatusAccount {
     }
     report.write(content);
     written = content;
+    own = content;
     wroteAt = now;
     return true;
   }
 
-  /** The one that takes over may have written its account already. */
-  private static boolean isOfAnother(Optional<NodeReport.Content> account, Inventory inventory) {
-    return account
-        .flatMap(NodeReport.Content::plugin)
-        .map(PluginStatus::resourceName)
-        .filter(resource -> !resource.equals(inventory.resourceName()))
-        .isPresent();
+  /** The process that takes over may have written its account already. */
+  private boolean writeLast(NodeReport.Content content) throws IOException {
+    if (own != null && !content.equals(own)) {
+      boolean replaced = report.replace(own, content);
+      if (replaced) {
+        written = content;
+      }
+      own = replaced ? content : null;
+    }
+    return true;
   }
 
   private PluginStatus plugin(Inventory inventory) {
     if (!stopping) {
       var obstacle = kubelet.obstacle();
       if (obstacle.isPresent()) {
-        state = PluginState.STOPPING;
+        state = PluginState.BLOCKED;
         message = obstacle.get();
       } else if (kubelet.listening()) {
         // It stays so while the kubelet restarts: then the node itself is not ready.
@@ -91,7 +110,8 @@ final class StatusAccount {
         message = null;
       }
     }
-    return new PluginStatus(state, message, inventory.resourceName(), inventory.unit());
+    return new PluginStatus(
+        state, message, inventory.resourceName(), inventory.unit(), accelerator);
   }
 
   /** From now on the account says that the plugin stops, and is written at once. */
@@ -99,6 +119,5 @@ final class StatusAccount {
     stopping = true;
     state = PluginState.STOPPING;
     message = "The device plugin of this node stops; its pods keep their cards";
-    wroteAt = Instant.MIN;
   }
 }

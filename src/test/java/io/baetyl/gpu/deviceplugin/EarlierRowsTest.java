@@ -29,7 +29,8 @@ class EarlierRowsTest {
 
   private static NodeReport.Content reported(String resource, Allocation... rows) {
     return new NodeReport.Content(
-        Optional.of(new PluginStatus(PluginState.STOPPING, null, resource, null)), List.of(rows));
+        Optional.of(new PluginStatus(PluginState.STOPPING, null, resource, null, null)),
+        List.of(rows));
   }
 
   @Test

@@ -168,4 +168,13 @@ final class FakeNode implements NodePods, NodeReport, Corrections {
     content = next;
     writes.add(next);
   }
+
+  @Override
+  public boolean replace(Content expected, Content next) {
+    boolean unchanged = content.equals(expected);
+    if (unchanged) {
+      write(next);
+    }
+    return unchanged;
+  }
 }

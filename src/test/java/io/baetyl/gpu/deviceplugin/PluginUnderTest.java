@@ -1,6 +1,7 @@
 package io.baetyl.gpu.deviceplugin;
 
 import io.baetyl.gpu.accelerator.ContainerAccess;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.deviceplugin.sharing.SharedStrategy;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ final class PluginUnderTest implements AutoCloseable {
     plugin =
         new NodePlugin(
             new NodePlugin.Surroundings(
+                AcceleratorType.NVIDIA,
                 "baetyl-nvidia-shared.sock",
                 kubelet.devicePlugins(),
                 kubelet.podResources(),

@@ -2,6 +2,7 @@ package io.baetyl.gpu.deviceplugin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
@@ -27,44 +28,58 @@ final class StatusAccountTest {
   private static final List<Allocation> OTHER = List.of(row("other"));
 
   private final List<Content> writes = new ArrayList<>();
+  private Content stored = new Content(Optional.empty(), List.of());
   private Optional<Content> watched = Optional.of(new Content(Optional.empty(), List.of()));
   private boolean listening = true;
   private Optional<String> obstacle = Optional.empty();
   private Instant now = Instant.parse("2026-11-30T07:00:00Z");
 
-  private final StatusAccount account =
-      new StatusAccount(
-          new NodeReport() {
-            @Override
-            public Optional<Content> current() {
-              return watched;
-            }
+  private final NodeReport report =
+      new NodeReport() {
+        @Override
+        public Optional<Content> current() {
+          return watched;
+        }
 
-            @Override
-            public void write(Content content) {
-              writes.add(content);
-            }
-          },
-          new KubeletSide() {
-            @Override
-            public void offer(List<Unit> units) {}
+        @Override
+        public void write(Content content) {
+          writes.add(content);
+          stored = content;
+        }
 
-            @Override
-            public void save() {}
+        @Override
+        public boolean replace(Content expected, Content content) {
+          boolean unchanged = stored.equals(expected);
+          if (unchanged) {
+            write(content);
+          }
+          return unchanged;
+        }
+      };
 
-            @Override
-            public void settled() {}
+  private final KubeletSide kubelet =
+      new KubeletSide() {
+        @Override
+        public void offer(List<Unit> units) {}
 
-            @Override
-            public boolean listening() {
-              return listening;
-            }
+        @Override
+        public void save() {}
 
-            @Override
-            public Optional<String> obstacle() {
-              return obstacle;
-            }
-          });
+        @Override
+        public void settled() {}
+
+        @Override
+        public boolean listening() {
+          return listening;
+        }
+
+        @Override
+        public Optional<String> obstacle() {
+          return obstacle;
+        }
+      };
+
+  private final StatusAccount account = new StatusAccount(report, kubelet, AcceleratorType.NVIDIA);
 
   @Test
   void whatDiffersIsWrittenOnceAndAgainOnlyIfTheWatchNeverShowsIt() throws IOException {
@@ -116,7 +131,9 @@ final class StatusAccountTest {
     listening = false;
     account.write(STOCK, ONE, now);
     assertThat(writes.getLast().plugin())
-        .contains(new PluginStatus(null, null, "baidu.com/vcuda-memory", "256Mi"));
+        .contains(
+            new PluginStatus(
+                null, null, "baidu.com/vcuda-memory", "256Mi", AcceleratorType.NVIDIA));
   }
 
   @Test
@@ -139,7 +156,7 @@ final class StatusAccountTest {
     assertThat(writes.getLast().plugin())
         .hasValueSatisfying(
             plugin -> {
-              assertThat(plugin.state()).isEqualTo(PluginState.STOPPING);
+              assertThat(plugin.state()).isEqualTo(PluginState.BLOCKED);
               assertThat(plugin.message()).isEqualTo("too many units");
             });
   }
@@ -153,6 +170,50 @@ final class StatusAccountTest {
 
     assertThat(writes).hasSize(2);
     assertThat(writes.getLast().plugin().orElseThrow().state()).isEqualTo(PluginState.STOPPING);
+  }
+
+  /** The watch need not have shown it yet, and the resource is the same. */
+  @Test
+  void theAccountOfTheNextProcessIsLeftAlone() throws IOException {
+    account.write(STOCK, ONE, now);
+    stored =
+        new Content(
+            Optional.of(
+                new PluginStatus(
+                    PluginState.SERVING, null, "baidu.com/vcuda-memory", "256Mi", null)),
+            OTHER);
+    account.stopping();
+
+    assertThat(account.write(STOCK, ONE, now)).isTrue();
+    assertThat(account.write(STOCK, OTHER, now)).isTrue();
+
+    assertThat(writes).hasSize(1);
+  }
+
+  /** One that took everything over as it was has an account without ever having written. */
+  @Test
+  void anAccountThatWasRightFromTheStartIsOwn() throws IOException {
+    account.write(STOCK, ONE, now);
+    var next = writes.getLast();
+    writes.clear();
+    watched = Optional.of(next);
+    var successor = new StatusAccount(report, kubelet, AcceleratorType.NVIDIA);
+    successor.write(STOCK, ONE, now);
+    successor.stopping();
+
+    successor.write(STOCK, ONE, now);
+
+    assertThat(writes).hasSize(1);
+    assertThat(writes.getLast().plugin().orElseThrow().state()).isEqualTo(PluginState.STOPPING);
+  }
+
+  @Test
+  void aProcessThatHasNoAccountWritesNoneAtItsEnd() throws IOException {
+    account.stopping();
+
+    assertThat(account.write(STOCK, ONE, now)).isTrue();
+
+    assertThat(writes).isEmpty();
   }
 
   private void pass(Duration time) {

@@ -84,11 +84,22 @@ public record GpuNodeStatus(
         .toList();
   }
 
-  /** The rows of what is held by other resources than one. */
-  public List<Allocation> heldByOthersThan(String resource) {
+  /**
+   * The rows of what is held by other resources than one, or by it of other devices: several types
+   * of accelerator can have the same resource.
+   */
+  public List<Allocation> heldByOthersThan(String resource, AcceleratorType type) {
     return allocations.stream()
-        .filter(row -> resourceOf(row).filter(by -> !by.equals(resource)).isPresent())
+        .filter(
+            row ->
+                resourceOf(row).filter(by -> !by.equals(resource)).isPresent()
+                    || row.resourceName() == null && isPluginOfOtherThan(type))
         .toList();
+  }
+
+  /** Whether the device plugin that has written the account hands out devices of another type. */
+  public boolean isPluginOfOtherThan(AcceleratorType type) {
+    return plugin != null && plugin.accelerator() != null && plugin.accelerator() != type;
   }
 
   /** The extended resource by which a row is held; empty where an earlier version wrote it. */

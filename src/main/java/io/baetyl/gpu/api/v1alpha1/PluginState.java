@@ -7,8 +7,10 @@ import com.fasterxml.jackson.annotation.JsonValue;
 public enum PluginState {
   /** Registered with the kubelet. */
   SERVING("Serving"),
-  /** About to stop: pods must not be sent to this node. */
-  STOPPING("Stopping");
+  /** About to stop, or gone: pods must not be sent to this node. */
+  STOPPING("Stopping"),
+  /** It runs, but something keeps it from serving until that is mended. */
+  BLOCKED("Blocked");
 
   private final String value;
 

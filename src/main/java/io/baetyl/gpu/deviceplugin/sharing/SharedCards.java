@@ -1,5 +1,6 @@
 package io.baetyl.gpu.deviceplugin.sharing;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
@@ -23,14 +24,16 @@ public record SharedCards(ShareRules rules, List<Device> devices) implements Inv
   /**
    * Of a node by its status; empty while that does not say by which rules to share.
    *
+   * @param type of the devices that are shared; those of another are not
    * @param earlier what pods hold since before the cards were shared
    */
-  static Optional<SharedCards> in(GpuNodeStatus status, List<Allocation> earlier) {
+  static Optional<SharedCards> in(
+      GpuNodeStatus status, AcceleratorType type, List<Allocation> earlier) {
+    var devices = status.detected() == type ? status.devices() : List.<Device>of();
     return Optional.ofNullable(status.sharing())
         .map(
             sharing ->
-                new SharedCards(
-                    ShareRules.of(sharing), EarlierHolders.withhold(status.devices(), earlier)));
+                new SharedCards(ShareRules.of(sharing), EarlierHolders.withhold(devices, earlier)));
   }
 
   @Override

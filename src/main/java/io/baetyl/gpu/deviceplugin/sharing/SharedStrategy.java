@@ -1,5 +1,6 @@
 package io.baetyl.gpu.deviceplugin.sharing;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
@@ -14,15 +15,17 @@ public final class SharedStrategy {
   /**
    * By the status of the node's GpuNode.
    *
+   * @param type of the devices that are shared
    * @param corrections is told of pods that get another card than the decided one
    */
   public static AllocationStrategy<SharedCards> of(
       AllocationStrategy.Dependencies dependencies,
+      AcceleratorType type,
       Supplier<GpuNodeStatus> status,
       Corrections corrections) {
     return of(
         dependencies,
-        () -> SharedCards.in(status.get(), dependencies.earlier().get()),
+        () -> SharedCards.in(status.get(), type, dependencies.earlier().get()),
         () -> reportedRules(status.get()),
         corrections);
   }

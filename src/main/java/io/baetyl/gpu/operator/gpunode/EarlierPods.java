@@ -11,13 +11,16 @@ final class EarlierPods {
 
   private EarlierPods() {}
 
-  /** Which they are, to be appended to a message; empty where there are none. */
-  static String message(List<Allocation> earlier) {
+  /** A message, and below it which they are, where there are some. */
+  static String below(String message, List<Allocation> earlier) {
     var pods =
         earlier.stream().map(row -> row.namespace() + "/" + row.pod()).distinct().sorted().toList();
     return pods.isEmpty()
-        ? ""
-        : "; pods from before the change keep their devices until they end: "
+        ? message
+        : message
+            // What has lines ends in YAML that is to be copied.
+            + (message.contains("\n") ? "\n# " : "; ")
+            + "pods from before the change keep their devices until they end: "
             + pods.stream().limit(NAMED).collect(joining(", "))
             + (pods.size() > NAMED ? ", …" : "");
   }

@@ -76,11 +76,19 @@ record NodeFacts(
     };
   }
 
-  /** What pods hold by another resource, since before the type or allocation was changed. */
+  /** What pods hold since before the type or allocation was changed. */
   List<Allocation> heldSinceBefore() {
-    return inForce.plugin().isEmpty()
-        ? reported().allocations()
-        : resourceName().map(reported()::heldByOthersThan).orElse(List.of());
+    return inForce
+        .plugin()
+        .flatMap(
+            kind ->
+                resourceName()
+                    // Not in the status yet where the rules are decided on only now.
+                    .or(
+                        () ->
+                            inForce.rules().inForce().map(rules -> rules.sharing().resourceName()))
+                    .map(resource -> reported().heldByOthersThan(resource, kind.type())))
+        .orElse(reported().allocations());
   }
 
   static boolean runs(Component component) {

@@ -152,13 +152,17 @@ final class NodeStatus {
   }
 
   private Condition allocationReady() {
+    var earlier = facts.heldSinceBefore();
     return condition(
         ConditionType.ALLOCATION_READY,
-        allocationObstacle(),
+        allocationObstacle()
+            .map(
+                found -> new Obstacle(found.reason(), EarlierPods.below(found.message(), earlier))),
         waiting().isPresent() ? WaitingChange.REASON : handingOut(),
-        (facts.inForce().shared() ? "pods can share the cards" : "pods can have whole devices")
-            + waiting().map(why -> "; " + why).orElse("")
-            + EarlierPods.message(facts.heldSinceBefore()));
+        EarlierPods.below(
+            (facts.inForce().shared() ? "pods can share the cards" : "pods can have whole devices")
+                + waiting().map(why -> "; " + why).orElse(""),
+            earlier));
   }
 
   private String handingOut() {
@@ -176,9 +180,7 @@ final class NodeStatus {
       case NONE ->
           Optional.of(
               new Obstacle(
-                  "NotAskedFor",
-                  "spec.allocation is None: no accelerators are handed out"
-                      + EarlierPods.message(facts.heldSinceBefore())));
+                  "NotAskedFor", "spec.allocation is None: no accelerators are handed out"));
     };
   }
 

@@ -109,6 +109,15 @@ final class Obstacles {
                     "%s: %s".formatted(component.name(), component.message())));
   }
 
+  /** Its pod is not ready then, which does not tell why. */
+  static Optional<Obstacle> pluginBlocked(NodeFacts facts) {
+    var plugin = facts.reported().plugin();
+    return when(
+        plugin != null && plugin.state() == PluginState.BLOCKED && countsAsWanted(facts),
+        "PluginBlocked",
+        plugin == null ? null : plugin.message());
+  }
+
   static Optional<Obstacle> devicePluginNotRunning(NodeFacts facts) {
     return facts.devicePlugin().flatMap(Obstacles::notRunning);
   }
@@ -116,17 +125,20 @@ final class Obstacles {
   static Optional<Obstacle> pluginNotServing(NodeFacts facts) {
     var plugin = facts.reported().plugin();
     boolean serving =
-        plugin != null
-            && plugin.state() == PluginState.SERVING
-            // One that hands out in another way may not have left yet.
-            && (plugin.resourceName() == null
-                || facts.resourceName().filter(plugin.resourceName()::equals).isPresent());
+        plugin != null && plugin.state() == PluginState.SERVING && countsAsWanted(facts);
     return when(
         !serving,
         StartReasons.NOT_SERVING,
         plugin == null || plugin.state() == PluginState.SERVING || plugin.message() == null
             ? "the device plugin has not registered with the kubelet yet"
             : plugin.message());
+  }
+
+  /** One that hands out in another way may not have left yet. */
+  private static boolean countsAsWanted(NodeFacts facts) {
+    var resource = facts.reported().plugin().resourceName();
+    return facts.inForce().type().filter(facts.reported()::isPluginOfOtherThan).isEmpty()
+        && (resource == null || facts.resourceName().filter(resource::equals).isPresent());
   }
 
   private static Optional<Obstacle> notRunning(Component component) {

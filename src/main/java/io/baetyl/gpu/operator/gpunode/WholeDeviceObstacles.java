@@ -21,6 +21,7 @@ final class WholeDeviceObstacles {
           Obstacles::notReported,
           facts -> Obstacles.reportedFalse(facts, ConditionType.ACCELERATOR_FOUND),
           facts -> Obstacles.reportedFalse(facts, ConditionType.RUNTIME_READY),
+          Obstacles::pluginBlocked,
           Obstacles::devicePluginNotRunning,
           Obstacles::pluginNotServing,
           WholeDeviceObstacles::nothingToHandOut);

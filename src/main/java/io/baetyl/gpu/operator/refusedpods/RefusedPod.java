@@ -29,7 +29,7 @@ record RefusedPod(Pod pod, OwnerReference controller) {
    * The pod as one to be deleted; empty where it failed otherwise, does not ask for a resource of
    * ours, has no controller that replaces it, or failed only just now.
    *
-   * @param resources the extended resources of all profiles
+   * @param resources the extended resources that are ours on its node
    */
   static Optional<RefusedPod> of(Pod pod, Collection<String> resources, Instant now) {
     return isRefused(pod) && asksFor(pod, resources) && isOld(pod, now)

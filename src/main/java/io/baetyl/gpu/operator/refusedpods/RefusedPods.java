@@ -1,5 +1,7 @@
 package io.baetyl.gpu.operator.refusedpods;
 
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.operator.cluster.ClusterView;
 import io.baetyl.gpu.operator.components.ComponentsLoop;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -7,6 +9,9 @@ import jakarta.inject.Singleton;
 import java.net.HttpURLConnection;
 import java.time.Clock;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -25,14 +30,17 @@ public final class RefusedPods {
 
   private final KubernetesClient client;
   private final ComponentsLoop components;
+  private final ClusterView cluster;
   private final Clock clock;
   private final ScheduledExecutorService rounds =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("refused-pods").factory());
 
-  public RefusedPods(KubernetesClient client, ComponentsLoop components, Clock clock) {
+  public RefusedPods(
+      KubernetesClient client, ComponentsLoop components, ClusterView cluster, Clock clock) {
     this.client = client;
     this.components = components;
+    this.cluster = cluster;
     this.clock = clock;
   }
 
@@ -46,10 +54,7 @@ public final class RefusedPods {
 
   private void round() {
     try {
-      var resources = components.resources();
-      if (!resources.isEmpty()) {
-        clear(resources);
-      }
+      clear(components.resources(), cluster.gpuNodes());
     } catch (KubernetesClientException failed) {
       LOG.warn("Cannot look for refused pods; will look again. reason={}", failed.getMessage());
     } catch (RuntimeException bug) {
@@ -60,16 +65,34 @@ public final class RefusedPods {
   /**
    * One round.
    *
-   * @param resources the extended resources that pods are scheduled for
+   * @param scheduled the extended resources that pods are scheduled for, on whatever node
+   * @param gpuNodes with what their device plugins hand out, which on another node somebody else
+   *     may do
    */
-  void clear(Collection<String> resources) {
+  void clear(Collection<String> scheduled, Collection<GpuNode> gpuNodes) {
+    var handedOut = new HashMap<String, String>();
+    for (var gpuNode : gpuNodes) {
+      var plugin = gpuNode.statusOrEmpty().plugin();
+      if (plugin != null && plugin.resourceName() != null) {
+        handedOut.put(gpuNode.getMetadata().getName(), plugin.resourceName());
+      }
+    }
+    if (scheduled.isEmpty() && handedOut.isEmpty()) {
+      return;
+    }
     client
         .pods()
         .inAnyNamespace()
         .withField("status.phase", "Failed")
         .list()
         .getItems()
-        .forEach(pod -> RefusedPod.of(pod, resources, clock.instant()).ifPresent(this::delete));
+        .forEach(
+            pod -> {
+              var resources = new HashSet<>(scheduled);
+              Optional.ofNullable(handedOut.get(pod.getSpec().getNodeName()))
+                  .ifPresent(resources::add);
+              RefusedPod.of(pod, resources, clock.instant()).ifPresent(this::delete);
+            });
   }
 
   private void delete(RefusedPod refused) {

@@ -7,8 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.baetyl.gpu.platform.Clients;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,6 +32,7 @@ final class RecordingApiServer implements AutoCloseable {
   private final HttpServer server;
   private final List<Write> writes = new CopyOnWriteArrayList<>();
   private volatile boolean refusing;
+  private volatile String stored = "{}";
 
   RecordingApiServer() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -46,6 +49,11 @@ final class RecordingApiServer implements AutoCloseable {
     return writes;
   }
 
+  /** From now on every GET is answered with this object. */
+  void store(HasMetadata object) {
+    stored = Serialization.asJson(object);
+  }
+
   /** From now on every write is refused, or none. */
   void refuse(boolean all) {
     refusing = all;
@@ -56,7 +64,7 @@ final class RecordingApiServer implements AutoCloseable {
       var body = exchange.getRequestBody().readAllBytes();
       if (exchange.getRequestMethod().equals("GET")) {
         // The client looks at an object before it patches it.
-        send(exchange, 200, "{}".getBytes(UTF_8));
+        send(exchange, 200, stored.getBytes(UTF_8));
         return;
       }
       boolean refused = refusing;

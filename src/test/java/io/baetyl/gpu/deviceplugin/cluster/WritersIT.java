@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
 import io.baetyl.gpu.api.v1alpha1.CardDecision;
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
 import io.baetyl.gpu.api.v1alpha1.PluginStatus;
 import io.baetyl.gpu.deviceplugin.NodeReport;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.IOException;
 import java.time.Instant;
@@ -100,7 +104,8 @@ final class WritersIT {
 
   @Test
   void theStatusIsAppliedWithThePluginsFieldsAndNoOthers() throws IOException {
-    status.write(content(new PluginStatus(PluginState.SERVING, null, null, null)));
+    status.write(
+        content(new PluginStatus(PluginState.SERVING, null, null, null, AcceleratorType.NVIDIA)));
 
     var write = server.writes().getFirst();
     assertThat(write.method()).isEqualTo("PATCH");
@@ -115,7 +120,7 @@ final class WritersIT {
                 {"apiVersion": "gpu.baetyl.io/v1alpha1", "kind": "GpuNode",
                  "metadata": {"name": "edge-01"},
                  "status": {
-                   "plugin": {"state": "Serving"},
+                   "plugin": {"state": "Serving", "accelerator": "nvidia"},
                    "allocations": [
                      {"namespace": "apps", "pod": "p", "container": "main", "uid": "uid-p",
                       "device": "GPU-a", "units": 4, "state": "Running", "decidedBy": "Scheduler",
@@ -129,6 +134,52 @@ final class WritersIT {
     assertThatThrownBy(() -> status.write(content(null)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("the UID in the precondition does not match");
+  }
+
+  private static final PluginStatus SERVING =
+      new PluginStatus(PluginState.SERVING, null, "nvidia.com/gpu", null, null);
+  private static final PluginStatus STOPPING =
+      new PluginStatus(PluginState.STOPPING, "it stops", "nvidia.com/gpu", null, null);
+
+  private void store(NodeReport.Content content) {
+    var gpuNode = new GpuNode();
+    gpuNode.setMetadata(
+        new ObjectMetaBuilder().withName("edge-01").withResourceVersion("7").build());
+    gpuNode.setStatus(
+        GpuNodeStatus.ofDevicePlugin(content.plugin().orElseThrow(), content.allocations()));
+    server.store(gpuNode);
+  }
+
+  @Test
+  void anAccountIsReplacedOnlyInTheVersionInWhichItWasFound() throws IOException {
+    store(content(SERVING));
+
+    assertThat(status.replace(content(SERVING), content(STOPPING))).isTrue();
+
+    var write = server.writes().getFirst();
+    assertThat(write.body().at("/metadata/resourceVersion").asText()).isEqualTo("7");
+    assertThat(write.body().at("/status/plugin/state").asText()).isEqualTo("Stopping");
+  }
+
+  @Test
+  void anAccountThatIsAnotherByNowIsLeftAlone() throws IOException {
+    store(new NodeReport.Content(Optional.of(SERVING), List.of()));
+
+    assertThat(status.replace(content(SERVING), content(STOPPING))).isFalse();
+
+    assertThat(server.writes()).isEmpty();
+  }
+
+  /** The others who write into the status do so all the time. */
+  @Test
+  void aVersionThatIsOldByNowIsLookedAtAgainAFewTimes() {
+    store(content(SERVING));
+    server.refuse(true);
+
+    assertThatThrownBy(() -> status.replace(content(SERVING), content(STOPPING)))
+        .isInstanceOf(IOException.class);
+
+    assertThat(server.writes()).hasSize(3);
   }
 
   private static NodeReport.Content content(PluginStatus plugin) {

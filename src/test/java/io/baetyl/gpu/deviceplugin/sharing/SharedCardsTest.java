@@ -2,15 +2,20 @@ package io.baetyl.gpu.deviceplugin.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.Device;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Health;
+import io.baetyl.gpu.api.v1alpha1.Sharing;
 import io.baetyl.gpu.deviceplugin.allocation.Given;
 import io.baetyl.gpu.model.ShareRules;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 final class SharedCardsTest {
+  private static final AcceleratorType NVIDIA = AcceleratorType.NVIDIA;
 
   @Test
   void unitsAreThoseOfTheProfileInForceAndNotOfTheStatus() {
@@ -37,6 +42,34 @@ final class SharedCardsTest {
     var shared = new SharedCards(Given.RULES, List.of(card(null, null, 29)));
 
     assertThat(SharedCards.unitsOf(shared.devices().getFirst())).isZero();
+  }
+
+  /** The node is to have NVIDIA cards, and has chips of another vendor with memory of theirs. */
+  @Test
+  void devicesOfAnotherTypeAreNotShared() {
+    var cards = List.of(card(7611L, null, null));
+
+    assertThat(SharedCards.in(sharing(AcceleratorType.ASCEND, cards), NVIDIA, List.of()))
+        .hasValueSatisfying(shared -> assertThat(shared.devices()).isEmpty());
+    assertThat(SharedCards.in(sharing(NVIDIA, cards), NVIDIA, List.of()))
+        .hasValueSatisfying(shared -> assertThat(shared.devices()).hasSize(1));
+  }
+
+  private static GpuNodeStatus sharing(AcceleratorType detected, List<Device> devices) {
+    return new GpuNodeStatus(
+        null,
+        null,
+        NVIDIA,
+        AllocationMode.SHARED,
+        "default",
+        Sharing.of(GpuShareProfileSpec.EMPTY),
+        null,
+        detected,
+        devices,
+        null,
+        null,
+        null,
+        null);
   }
 
   private static Device card(Long memoryMiB, Long unusableMiB, Integer units) {

@@ -54,7 +54,7 @@ public final class Nodes {
             null,
             AcceleratorType.NVIDIA,
             devices,
-            new PluginStatus(plugin, null, null, null),
+            new PluginStatus(plugin, null, null, null, null),
             allocations,
             null,
             List.of()));

@@ -231,7 +231,7 @@ class PodAnnotationsIT {
             null,
             null,
             null,
-            new PluginStatus(PluginState.SERVING, null, null, null),
+            new PluginStatus(PluginState.SERVING, null, null, null, null),
             null,
             null,
             null));

@@ -2,7 +2,9 @@ package io.baetyl.gpu.operator.gpunode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.baetyl.gpu.api.v1alpha1.AcceleratorType;
 import io.baetyl.gpu.api.v1alpha1.Allocation;
+import io.baetyl.gpu.api.v1alpha1.AllocationMode;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
 import io.baetyl.gpu.api.v1alpha1.Component;
 import io.baetyl.gpu.api.v1alpha1.ComponentState;
@@ -12,6 +14,8 @@ import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
 import io.baetyl.gpu.api.v1alpha1.Health;
+import io.baetyl.gpu.api.v1alpha1.PluginState;
+import io.baetyl.gpu.api.v1alpha1.PluginStatus;
 import io.baetyl.gpu.operator.apiserver.ControlPlane;
 import io.baetyl.gpu.operator.components.ComponentStates;
 import io.baetyl.gpu.operator.components.Names;
@@ -33,11 +37,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What is left of an agent's report once it is gone: the Kubernetes node is gone in each test. */
+/** What is left of an agent's report once it is gone. */
 class DepartedAgentsIT {
   private static final Component ABSENT =
       new Component("absent", ComponentState.PENDING, "it is not there");
   private static final ComponentStates NO_PODS = states();
+  private static final PluginStatus SERVING =
+      new PluginStatus(PluginState.SERVING, null, "nvidia.com/gpu", null, AcceleratorType.NVIDIA);
   private static ControlPlane controlPlane;
   private static KubernetesClient operator;
 
@@ -113,48 +119,71 @@ class DepartedAgentsIT {
                 .build());
   }
 
-  private static GpuNodeStatus status(
-      Long generation, List<Device> devices, List<Allocation> allocations) {
+  private static GpuNodeStatus observed() {
     return new GpuNodeStatus(
-        null,
-        generation,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        devices,
-        null,
-        allocations,
-        null,
-        null);
+        null, 1L, null, null, null, null, null, null, null, null, null, null, null);
   }
 
-  /** A GpuNode on which the operator and both agents have reported. */
   private void reported(Allocation... allocations) {
+    reported(GpuNodeSpec.EMPTY, allocations);
+  }
+
+  /** A GpuNode on which the operator and both agents have reported; it has an NVIDIA card. */
+  private void reported(GpuNodeSpec spec, Allocation... allocations) {
     var node = new GpuNode();
     node.setMetadata(new ObjectMetaBuilder().withName(name).build());
-    node.setSpec(GpuNodeSpec.EMPTY);
+    node.setSpec(spec);
     controlPlane.admin().resource(node).create();
     var card = new Device("GPU-1", 0, null, "Tesla P4", 7611L, 187L, 29, Health.HEALTHY, null);
-    report(FieldManagers.OPERATOR, status(1L, null, null));
-    report(FieldManagers.METRICS, status(null, List.of(card), null));
-    report(FieldManagers.DEVICE_PLUGIN, status(null, null, List.of(allocations)));
+    report(FieldManagers.OPERATOR, observed());
+    report(
+        FieldManagers.METRICS,
+        GpuNodeStatus.ofMetricsAgent(List.of(), AcceleratorType.NVIDIA, List.of(card)));
+    report(
+        FieldManagers.DEVICE_PLUGIN, GpuNodeStatus.ofDevicePlugin(SERVING, List.of(allocations)));
   }
 
+  private static GpuNodeSpec wholeDevices(AcceleratorType type) {
+    return new GpuNodeSpec(type, null, AllocationMode.DEVICES, null);
+  }
+
+  private Pod agent(String component) {
+    return new PodBuilder()
+        .withNewMetadata()
+        .withLabels(Names.labels(component))
+        .withCreationTimestamp("2026-03-01T12:00:00Z")
+        .endMetadata()
+        .withNewSpec()
+        .withNodeName(name)
+        .endSpec()
+        .build();
+  }
+
+  private GpuNode gpuNode() {
+    return controlPlane.admin().resources(GpuNode.class).withName(name).get();
+  }
+
+  /** As of a Kubernetes node that is gone. */
   private boolean clear(ComponentStates states) {
-    var node = controlPlane.admin().resources(GpuNode.class).withName(name).get();
-    var inForce = InForce.of(node, Map.of(), new Profiles(List.of()));
+    return clear(gpuNode(), Optional.empty(), states);
+  }
+
+  /** As of a Kubernetes node that is there. */
+  private boolean clearOnNode(ComponentStates states) {
+    return clear(gpuNode(), Optional.of(Map.of()), states);
+  }
+
+  private static boolean clear(
+      GpuNode seen, Optional<Map<String, String>> labels, ComponentStates states) {
+    var inForce = InForce.of(seen, Map.of(), new Profiles(List.of()));
     return new DepartedAgents(operator)
         .clear(
-            new NodeFacts(
-                node, Optional.empty(), inForce, ABSENT, Optional.of(ABSENT), ABSENT, ABSENT),
+            new NodeFacts(seen, labels, inForce, ABSENT, Optional.of(ABSENT), ABSENT, ABSENT),
             states);
   }
 
   private GpuNodeStatus left() {
-    return controlPlane.admin().resources(GpuNode.class).withName(name).get().statusOrEmpty();
+    return gpuNode().statusOrEmpty();
   }
 
   @Test
@@ -186,18 +215,110 @@ class DepartedAgentsIT {
   @Test
   void anAgentThatIsStillThereSpeaksForItself() {
     reported();
-    var agent =
-        new PodBuilder()
-            .withNewMetadata()
-            .withLabels(Names.labels(Names.METRICS))
-            .withCreationTimestamp("2026-03-01T12:00:00Z")
-            .endMetadata()
-            .withNewSpec()
-            .withNodeName(name)
-            .endSpec()
-            .build();
 
-    assertThat(clear(states(agent))).isTrue();
+    assertThat(clear(states(agent(Names.METRICS)))).isTrue();
     assertThat(left().devices()).hasSize(1);
+  }
+
+  @Test
+  void ofTwoPodsTheRowOfTheOneThatHasEndedGoes() {
+    var runs = pod("Running");
+    reported(heldBy(runs), heldBy(pod("Succeeded")));
+
+    assertThat(clear(NO_PODS)).isFalse();
+    assertThat(left().allocations()).containsExactly(heldBy(runs));
+  }
+
+  @Test
+  void aPluginThatIsGoneDoesNotServeThoughAPodHoldsItsDevices() {
+    reported(wholeDevices(AcceleratorType.NONE), heldBy(pod("Running")));
+
+    assertThat(clearOnNode(NO_PODS)).isFalse();
+
+    assertThat(left().plugin().state()).isEqualTo(PluginState.STOPPING);
+    assertThat(left().plugin().message()).contains("has left the node");
+    assertThat(left().plugin().resourceName()).isEqualTo("nvidia.com/gpu");
+    assertThat(left().plugin().accelerator()).isEqualTo(AcceleratorType.NVIDIA);
+
+    var written = gpuNode().getMetadata().getResourceVersion();
+    assertThat(clearOnNode(NO_PODS)).isFalse();
+    assertThat(gpuNode().getMetadata().getResourceVersion()).as("nothing new").isEqualTo(written);
+  }
+
+  /** Its own plugin has nothing to hand out there, or cannot even be scheduled. */
+  @Test
+  void onANodeOfAWrongTypeNobodyTakesTheAccountOver() {
+    reported(wholeDevices(AcceleratorType.ASCEND), heldBy(pod("Running")));
+    var ascend = states(agent("baetyl-accelerator-device-plugin-ascend"));
+
+    assertThat(clearOnNode(ascend)).isFalse();
+    assertThat(left().plugin().state()).isEqualTo(PluginState.STOPPING);
+    assertThat(left().allocations()).hasSize(1);
+    controlPlane
+        .admin()
+        .pods()
+        .inNamespace("default")
+        .withName(left().allocations().getFirst().pod())
+        .withGracePeriod(0)
+        .delete();
+
+    assertThat(clearOnNode(ascend)).isTrue();
+    assertThat(left().plugin()).isNull();
+    assertThat(left().allocations()).isEmpty();
+  }
+
+  @Test
+  void aPluginThatIsOnItsWayOutStillSpeaksForItself() {
+    reported(wholeDevices(AcceleratorType.ASCEND));
+
+    clearOnNode(
+        states(
+            agent("baetyl-accelerator-device-plugin-nvidia"),
+            agent("baetyl-accelerator-device-plugin-ascend")));
+
+    assertThat(left().plugin()).isEqualTo(SERVING);
+  }
+
+  /** It may be evicted, by a taint that it does not tolerate, say. */
+  @Test
+  void theAccountOfAPluginThatIsToBeThereStays() {
+    reported(wholeDevices(AcceleratorType.NVIDIA), heldBy(pod("Succeeded")));
+
+    assertThat(clearOnNode(NO_PODS)).isTrue();
+    assertThat(left().plugin()).isEqualTo(SERVING);
+    assertThat(left().allocations()).hasSize(1);
+  }
+
+  /** Pods that the API server has forgotten may have processes; the next plugin looks for them. */
+  @Test
+  void theAccountStaysForThePluginThatComesInItsPlace() {
+    reported(wholeDevices(null), heldBy(pod("Succeeded")));
+    report(
+        FieldManagers.DEVICE_PLUGIN,
+        GpuNodeStatus.ofDevicePlugin(
+            new PluginStatus(
+                PluginState.SERVING,
+                null,
+                "baidu.com/vcuda-memory",
+                "256Mi",
+                AcceleratorType.NVIDIA),
+            left().allocations()));
+
+    assertThat(clearOnNode(NO_PODS)).isTrue();
+    assertThat(left().allocations()).hasSize(1);
+  }
+
+  /** The plugin may have come back since the GpuNode was seen. */
+  @Test
+  void anAccountThatIsAnotherByNowStays() {
+    reported(wholeDevices(AcceleratorType.NONE));
+    var seen = gpuNode();
+    var row = heldBy(pod("Running"));
+    report(FieldManagers.DEVICE_PLUGIN, GpuNodeStatus.ofDevicePlugin(SERVING, List.of(row)));
+
+    assertThat(clear(seen, Optional.of(Map.of()), NO_PODS)).isFalse();
+
+    assertThat(left().plugin()).isEqualTo(SERVING);
+    assertThat(left().allocations()).containsExactly(row);
   }
 }

@@ -54,7 +54,7 @@ class NodeStatusTest {
                 reported(ConditionType.RUNTIME_READY, "True")));
     private List<Device> devices =
         List.of(card("GPU-a", Health.HEALTHY), card("GPU-b", Health.HEALTHY));
-    private PluginStatus plugin = new PluginStatus(PluginState.SERVING, null, null, null);
+    private PluginStatus plugin = new PluginStatus(PluginState.SERVING, null, null, null, null);
     private List<Allocation> allocations = List.of();
     private String sharesBy;
     private Sharing sharing;
@@ -366,7 +366,7 @@ class NodeStatusTest {
   void thePluginIsAboutToStop() {
     var scene = new Scene();
     scene.plugin =
-        new PluginStatus(PluginState.STOPPING, "the plugin is being replaced", null, null);
+        new PluginStatus(PluginState.STOPPING, "the plugin is being replaced", null, null, null);
 
     assertNotReady(scene, "PluginNotServing", "the plugin is being replaced");
   }
@@ -481,7 +481,7 @@ class NodeStatusTest {
 
   private static Scene whole() {
     var scene = new Scene();
-    scene.plugin = new PluginStatus(PluginState.SERVING, null, "nvidia.com/gpu", null);
+    scene.plugin = new PluginStatus(PluginState.SERVING, null, "nvidia.com/gpu", null, null);
     scene.spec = new GpuNodeSpec(AcceleratorType.NVIDIA, null, AllocationMode.DEVICES, null);
     return scene;
   }
@@ -506,7 +506,8 @@ class NodeStatusTest {
   @Test
   void aPluginThatHandsOutInAnotherWayDoesNotServe() {
     var scene = whole();
-    scene.plugin = new PluginStatus(PluginState.SERVING, null, "baidu.com/vcuda-memory", "256Mi");
+    scene.plugin =
+        new PluginStatus(PluginState.SERVING, null, "baidu.com/vcuda-memory", "256Mi", null);
 
     assertNotReady(scene, "PluginNotServing", "has not registered with the kubelet yet");
   }
@@ -544,5 +545,123 @@ class NodeStatusTest {
         .endsWith("; pods from before the change keep their devices until they end: ns/p");
     assertThat(status.summary().allocatedUnits()).isZero();
     assertThat(status.summary().freeUnits()).isEqualTo(1);
+  }
+
+  private static final String EARLIER_POD =
+      "pods from before the change keep their devices until they end: ns/p";
+
+  /** A node whose whole NVIDIA cards are handed out, with a pod that has one. */
+  private static Scene held() {
+    var scene = whole();
+    scene.plugin =
+        new PluginStatus(PluginState.SERVING, null, "nvidia.com/gpu", null, AcceleratorType.NVIDIA);
+    scene.allocations =
+        List.of(new Allocation("ns", "p", "c", "u", "GPU-a", 1, AllocationState.RUNNING, null));
+    return scene;
+  }
+
+  @Test
+  void podsFromBeforeAChangeAreNamedBesideWhatIsInTheWay() {
+    var scene = held();
+    scene.spec = new GpuNodeSpec(AcceleratorType.ASCEND, null, AllocationMode.DEVICES, null);
+    scene.conditions =
+        List.of(
+            reported(ConditionType.ACCELERATOR_FOUND, "False"),
+            reported(ConditionType.RUNTIME_READY, "True"));
+
+    assertThat(condition(scene.decide(), ConditionType.ALLOCATION_READY).message())
+        .isEqualTo("as reported; " + EARLIER_POD);
+  }
+
+  @Test
+  void theTypeTellsThemApartWhereTheResourceIsTheSame() {
+    var scene = held();
+    assertThat(condition(scene.decide(), ConditionType.ALLOCATION_READY).message())
+        .doesNotContain("before the change");
+
+    scene.spec = new GpuNodeSpec(AcceleratorType.JETSON, null, AllocationMode.DEVICES, null);
+
+    var told = condition(scene.decide(), ConditionType.ALLOCATION_READY);
+    assertThat(told.reason()).isEqualTo("WrongArchitecture");
+    assertThat(told.message()).endsWith("; " + EARLIER_POD);
+  }
+
+  @Test
+  void aPluginOfAnotherTypeDoesNotServeThoughItsResourceIsTheSame() {
+    var scene = held();
+    scene.spec = new GpuNodeSpec(AcceleratorType.JETSON, null, AllocationMode.DEVICES, null);
+    scene.labels = Optional.of(Map.of("kubernetes.io/arch", "arm64"));
+
+    assertNotReady(scene, "PluginNotServing", "has not registered with the kubelet yet");
+  }
+
+  @Test
+  void onANodeThatIsToHaveNoAcceleratorThePodIsNamedToo() {
+    var scene = held();
+    scene.spec = new GpuNodeSpec(AcceleratorType.NONE, null, AllocationMode.DEVICES, null);
+
+    assertThat(condition(scene.decide(), ConditionType.ALLOCATION_READY).message())
+        .endsWith("set spec.allocation to None; " + EARLIER_POD);
+  }
+
+  /** The resource of a node that is to share is known with its rules. */
+  @Test
+  void onANodeThatWaitsForItsProfileThePodIsNamedBelowTheYaml() {
+    var scene = held();
+    scene.spec = SHARED;
+    scene.profiles = List.of();
+
+    assertThat(condition(scene.decide(), ConditionType.ALLOCATION_READY).message())
+        .contains("  unit: 256Mi\n# " + EARLIER_POD);
+  }
+
+  @Test
+  void rulesThatComeInForceWithThisDecisionTellWhoseTheUnitsAre() {
+    var scene = new Scene();
+    scene.plugin =
+        new PluginStatus(
+            PluginState.SERVING, null, "baidu.com/vcuda-memory", "256Mi", AcceleratorType.NVIDIA);
+    scene.allocations =
+        List.of(new Allocation("ns", "p", "c", "u", "GPU-a", 4, AllocationState.RUNNING, null));
+
+    assertThat(condition(scene.decide(), ConditionType.ALLOCATION_READY).message())
+        .doesNotContain("before the change");
+  }
+
+  /** Its pod is not ready, and only the plugin itself knows why. */
+  @Test
+  void whatKeepsThePluginFromServingIsToldBeforeThatItsPodIsNotReady() {
+    var scene = new Scene();
+    scene.sharing = Sharing.of(GpuShareProfileSpec.EMPTY);
+    scene.devicePlugin =
+        new Component(
+            "plugin", ComponentState.FAILED, "its pod has not been ready for two minutes");
+    scene.plugin =
+        new PluginStatus(
+            PluginState.BLOCKED,
+            "the 65536 units are more than the kubelet can be told of",
+            "baidu.com/vcuda-memory",
+            "64Mi",
+            AcceleratorType.NVIDIA);
+
+    assertNotReady(
+        scene,
+        "PluginBlocked",
+        "AllocationReady: the 65536 units are more than the kubelet can be told of");
+  }
+
+  @Test
+  void aProfileThatLeavesNoUnitIsToldBeforeThatThePluginIsNotReady() {
+    var scene = new Scene();
+    var profile = profile("default");
+    profile.setSpec(new GpuShareProfileSpec(null, null, null, null, "100Gi", null));
+    scene.profiles = List.of(profile);
+    scene.devices =
+        List.of(new Device("GPU-a", 0, null, "Tesla P4", 7611L, 7611L, 0, Health.HEALTHY, null));
+    scene.devicePlugin =
+        new Component(
+            "plugin", ComponentState.FAILED, "its pod has not been ready for two minutes");
+
+    assertNotReady(scene, "NoRoomForAUnit", "reservedPerCard 100Gi of GpuShareProfile default");
   }
 }

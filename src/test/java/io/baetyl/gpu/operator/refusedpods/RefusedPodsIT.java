@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.baetyl.gpu.api.v1alpha1.GpuNode;
+import io.baetyl.gpu.api.v1alpha1.GpuNodeStatus;
+import io.baetyl.gpu.api.v1alpha1.PluginState;
+import io.baetyl.gpu.api.v1alpha1.PluginStatus;
 import io.baetyl.gpu.operator.apiserver.ControlPlane;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -52,6 +57,11 @@ class RefusedPodsIT {
   }
 
   private static Pod create(String resource, OwnerReference owner, String phase, String reason) {
+    return create("edge-01", resource, owner, phase, reason);
+  }
+
+  private static Pod create(
+      String node, String resource, OwnerReference owner, String phase, String reason) {
     var pod =
         controlPlane
             .admin()
@@ -62,7 +72,7 @@ class RefusedPodsIT {
                     .withOwnerReferences(owner == null ? List.of() : List.of(owner))
                     .endMetadata()
                     .withNewSpec()
-                    .withNodeName("edge-01")
+                    .withNodeName(node)
                     .addNewContainer()
                     .withName("c")
                     .withImage("app")
@@ -88,7 +98,17 @@ class RefusedPodsIT {
 
   private static void clearAfter(Duration time) {
     var clock = Clock.offset(Clock.systemUTC(), time);
-    new RefusedPods(operator, null, clock).clear(List.of(RESOURCE));
+    new RefusedPods(operator, null, null, clock)
+        .clear(List.of(RESOURCE), List.of(handsOut("edge-ascend", "huawei.com/Ascend310")));
+  }
+
+  private static GpuNode handsOut(String node, String resource) {
+    var gpuNode = new GpuNode();
+    gpuNode.setMetadata(new ObjectMetaBuilder().withName(node).build());
+    gpuNode.setStatus(
+        GpuNodeStatus.ofDevicePlugin(
+            new PluginStatus(PluginState.SERVING, null, resource, null, null), List.of()));
+    return gpuNode;
   }
 
   private static boolean isThere(Pod pod) {
@@ -111,6 +131,28 @@ class RefusedPodsIT {
                       "Deleted pod %s, which the kubelet of node edge-01 had refused: Pod was rejected: no healthy devices"
                           .formatted(refused.getMetadata().getName()));
             });
+  }
+
+  @Test
+  void soDoesOneThatAskedForWholeDevicesOfANodeThatHandsThemOut() {
+    var refused =
+        create(
+            "edge-ascend",
+            "huawei.com/Ascend310",
+            REPLICA_SET,
+            "Failed",
+            "UnexpectedAdmissionError");
+    var ofAnotherPlugin =
+        create(
+            "edge-01", "huawei.com/Ascend310", REPLICA_SET, "Failed", "UnexpectedAdmissionError");
+    var ofAnotherResource =
+        create("edge-ascend", "nvidia.com/gpu", REPLICA_SET, "Failed", "UnexpectedAdmissionError");
+
+    clearAfter(Duration.ofMinutes(2));
+
+    assertThat(isThere(refused)).isFalse();
+    assertThat(List.of(ofAnotherPlugin, ofAnotherResource))
+        .allSatisfy(pod -> assertThat(isThere(pod)).isTrue());
   }
 
   @Test

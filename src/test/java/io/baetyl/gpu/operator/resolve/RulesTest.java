@@ -124,7 +124,7 @@ class RulesTest {
     return status(
         "default",
         sharing,
-        new PluginStatus(PluginState.SERVING, null, "baidu.com/vcuda-memory", unit),
+        new PluginStatus(PluginState.SERVING, null, "baidu.com/vcuda-memory", unit, null),
         held);
   }
 
