@@ -300,6 +300,27 @@ final class DevicePluginIT {
   }
 
   @Test
+  void theStatusTellsOfAPromiseThoughTheKubeletStandsStill() {
+    kubelet.admit(node.bind("old", A, app("main", 4)));
+    await().untilAsserted(() -> assertThat(rows()).hasSize(1));
+    kubelet.silence();
+    // Whether its units are free only the kubelet can say.
+    node.delete("old");
+    node.bind("decided", B, app("main", 8));
+    plugin.changed();
+
+    await()
+        .atMost(Duration.ofSeconds(5))
+        .untilAsserted(
+            () ->
+                assertThat(rows())
+                    .extracting(Allocation::pod, Allocation::state)
+                    .containsExactlyInAnyOrder(
+                        org.assertj.core.groups.Tuple.tuple("old", AllocationState.TERMINATING),
+                        org.assertj.core.groups.Tuple.tuple("decided", AllocationState.ASSUMED)));
+  }
+
+  @Test
   void unitsOfAForgottenPodAreKeptUntilItsProcessesAreGone() {
     plugin.alive.add("uid-old");
     kubelet.admit(node.bind("old", A, app("main", 20)));
