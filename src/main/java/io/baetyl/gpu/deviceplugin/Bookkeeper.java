@@ -164,8 +164,9 @@ final class Bookkeeper<S extends Inventory> {
             || someEnded(present)
             || earlier.someEnding(present);
     boolean postponed = list && !mayList.getAsBoolean();
+    Optional<IOException> unlisted = Optional.empty();
     if (list && !postponed) {
-      compare(number, known.get(), present);
+      unlisted = tryToCompare(number, known.get(), present);
     }
     // What pods hold since before is taken out of it by now.
     var current = inventory.get().orElse(known.get());
@@ -176,6 +177,9 @@ final class Bookkeeper<S extends Inventory> {
     }
     books.correct(present);
     boolean early = !write(current, present);
+    if (unlisted.isPresent()) {
+      throw unlisted.get();
+    }
     if (postponed) {
       return SOON;
     }
@@ -189,6 +193,25 @@ final class Bookkeeper<S extends Inventory> {
   /** Whether a pod that is on its way out holds units that nobody can be using any more. */
   private boolean someEnded(Collection<NodePod> present) {
     return ledger.ending(present).stream().anyMatch(pod -> !alive.test(pod.kubeletUid()));
+  }
+
+  /**
+   * A kubelet that does not answer says nothing of what has ended; what is known without it holds.
+   *
+   * @return why it could not be asked
+   * @throws IOException where nothing is known without it yet
+   */
+  private Optional<IOException> tryToCompare(long number, S current, Collection<NodePod> present)
+      throws IOException {
+    try {
+      compare(number, current, present);
+      return Optional.empty();
+    } catch (IOException unanswered) {
+      if (!settled) {
+        throw unanswered;
+      }
+      return Optional.of(unanswered);
+    }
   }
 
   private void compare(long number, S current, Collection<NodePod> present) throws IOException {

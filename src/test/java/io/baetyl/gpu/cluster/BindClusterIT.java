@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -18,6 +21,8 @@ import org.junit.jupiter.api.Test;
 class BindClusterIT {
   private static final String NODE = "edge-4g";
   private static final String SCHEDULER = "baetyl-gpu-scheduler";
+  private static final String SECOND = "second-scheduler";
+  private static final int ROUNDS = 6;
 
   /** As while the scheduler is rolled out: each pod is in the queues of both. */
   @Test
@@ -43,8 +48,24 @@ class BindClusterIT {
           .allSatisfy(
               share ->
                   assertThat(sharing.decided(share.pod())).containsEntry("main", share.card()));
+      await("the events tell that each of them has bound some")
+          .atMost(Duration.ofSeconds(10))
+          .untilAsserted(
+              () ->
+                  assertThat(names)
+                      .extracting(name -> binder(sharing, name))
+                      .containsOnly(SCHEDULER, SECOND));
       assertThat(Corrections.of(NODE)).isEqualTo(correctionsBefore);
     }
+  }
+
+  /** Which scheduler says that it has bound a pod: each names the pod that it runs in. */
+  private static String binder(Sharing sharing, String pod) {
+    return sharing.events(pod).stream()
+        .filter(event -> event.getReason().equals("Scheduled"))
+        .map(event -> event.getReportingInstance().contains(SECOND) ? SECOND : SCHEDULER)
+        .findFirst()
+        .orElse("nobody yet");
   }
 
   private static Deployment secondScheduler(Sharing sharing) {
@@ -56,10 +77,10 @@ class BindClusterIT {
             .inNamespace(TestCluster.SYSTEM)
             .withName(SCHEDULER)
             .get();
-    var labels = Map.of("app", "second-scheduler");
+    var labels = Map.of("app", SECOND);
     return new DeploymentBuilder()
         .withNewMetadata()
-        .withName("second-scheduler")
+        .withName(SECOND)
         .withNamespace(TestCluster.SYSTEM)
         .endMetadata()
         .withNewSpec()
@@ -76,19 +97,43 @@ class BindClusterIT {
         .build();
   }
 
-  /** The decision for a pod is none for another one of its name. */
+  /**
+   * The decision for a pod is none for another one of its name. The extender stands while the
+   * scheduler asks it to filter, and the pod is deleted and made again: the scheduler then goes on
+   * to have the first one bound.
+   */
   @Test
-  void aPodIsDeletedAndMadeAgainUnderItsName() {
+  void aPodIsDeletedAndMadeAgainUnderItsNameBetweenFilterAndBind() {
     try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
-      for (int round = 0; round < 12; round++) {
-        sharing.create(SharingPod.of("again", 2 + round % 5 * 3).gracePeriodSeconds(0));
-        // From before the filter to after the container's start.
-        pause(round * 60L);
-        sharing.delete("again");
-        sharing.awaitGone("again");
+      var extender = Components.pods(sharing.client(), Components.EXTENDER).getFirst();
+      long before = bindsInVain();
+      for (int round = 0; round < ROUNDS; round++) {
+        int units = 1 + round % 3;
+        var first =
+            whileItStands(
+                extender,
+                () -> {
+                  var uid = again(sharing, units);
+                  // The scheduler asks within milliseconds, and the extender answers none of it.
+                  await().pollDelay(Duration.ofMillis(300)).until(() -> true);
+                  deleteAtOnce(sharing);
+                  again(sharing, 4 - units);
+                  return uid;
+                });
+        sharing.awaitBound("again");
+        var second = sharing.pod("again");
+        assertThat(second.getMetadata().getUid()).isNotEqualTo(first);
+        assertThat(sharing.decided("again"))
+            .as("a decision for the second, by its UID: %s", second.getMetadata().getAnnotations())
+            .containsOnlyKeys("main");
+        deleteAtOnce(sharing);
       }
-      sharing.run(SharingPod.of("again", 16), SharingPod.of("beside", 16));
+      System.out.printf(
+          "%d pods under one name: %d were gone when they were to be bound%n",
+          2 * ROUNDS, bindsInVain() - before);
+      assertThat(bindsInVain() - before).as("binds of pods that were gone").isPositive();
 
+      sharing.run(SharingPod.of("again", 16), SharingPod.of("beside", 16));
       assertThat(sharing.agreed(NODE)).hasSize(2).extracting(Held::card).doesNotHaveDuplicates();
       for (var name : List.of("again", "beside")) {
         assertThat(sharing.decided(name)).as(name).hasSize(1);
@@ -96,12 +141,51 @@ class BindClusterIT {
     }
   }
 
-  private static void pause(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError(interrupted);
+  /** From before the filter to after the container's start, as it comes. */
+  @Test
+  void aPodIsDeletedAndMadeAgainUnderItsNameAtAnyTime() {
+    try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
+      for (int round = 0; round < 2 * ROUNDS; round++) {
+        again(sharing, 1 + round % 3);
+        await().pollDelay(Duration.ofMillis(round * 30L)).until(() -> true);
+        deleteAtOnce(sharing);
+      }
+      sharing.run(SharingPod.of("again", 16), SharingPod.of("beside", 16));
+
+      assertThat(sharing.agreed(NODE)).hasSize(2).extracting(Held::card).doesNotHaveDuplicates();
     }
+  }
+
+  private static String again(Sharing sharing, int units) {
+    return sharing
+        .create(SharingPod.of("again", units).gracePeriodSeconds(0))
+        .getMetadata()
+        .getUid();
+  }
+
+  private static void deleteAtOnce(Sharing sharing) {
+    sharing
+        .client()
+        .pods()
+        .inNamespace(sharing.namespace())
+        .withName("again")
+        .withGracePeriod(0)
+        .delete();
+  }
+
+  private static String whileItStands(Pod pod, Supplier<String> action) {
+    var node = pod.getSpec().getNodeName();
+    var uid = pod.getMetadata().getUid();
+    PodProcesses.pause(node, uid);
+    try {
+      return action.get();
+    } finally {
+      PodProcesses.resume(node, uid);
+    }
+  }
+
+  /** Binds that the extender refused for another reason than that the room was gone. */
+  private static long bindsInVain() {
+    return ExtenderCount.BIND_FAILURES.now() - ExtenderCount.LOST_RACES.now();
   }
 }

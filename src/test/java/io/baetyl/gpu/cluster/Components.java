@@ -17,6 +17,7 @@ import java.util.List;
 /** The product's own pods. */
 final class Components {
   static final String DEVICE_PLUGIN = "baetyl-accelerator-device-plugin-nvidia-shared";
+  static final String EXTENDER = "baetyl-gpu-scheduler-extender";
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -86,8 +87,16 @@ final class Components {
     return get(name, node, port, "/metrics");
   }
 
+  /** What the only pod of a component answers to {@code GET /metrics}. */
+  static String metrics(String name, int port) {
+    return get(pods(TestCluster.connected(), name).getFirst(), port, "/metrics");
+  }
+
   static String get(String name, String node, int port, String path) {
-    var pod = podOn(TestCluster.connected(), name, node);
+    return get(podOn(TestCluster.connected(), name, node), port, path);
+  }
+
+  private static String get(Pod pod, int port, String path) {
     var url = "http://%s:%d%s".formatted(pod.getStatus().getPodIP(), port, path);
     try {
       return HTTP.send(

@@ -27,12 +27,6 @@ enum Part {
       Components.crash(sharing.client(), Components.DEVICE_PLUGIN);
     }
   },
-  DEVICE_PLUGIN_DELETED {
-    @Override
-    void restart(Sharing sharing, String node) {
-      Components.kill(sharing.client(), Components.DEVICE_PLUGIN);
-    }
-  },
   DEVICE_PLUGIN_ROLLED_OUT {
     @Override
     void restart(Sharing sharing, String node) {
@@ -55,12 +49,6 @@ enum Part {
     @Override
     void restart(Sharing sharing, String node) {
       Components.crash(sharing.client(), OPERATOR);
-    }
-  },
-  OPERATOR_DELETED {
-    @Override
-    void restart(Sharing sharing, String node) {
-      Components.kill(sharing.client(), OPERATOR);
     }
   },
   API_SERVER {

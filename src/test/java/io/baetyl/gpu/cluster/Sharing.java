@@ -269,16 +269,18 @@ final class Sharing implements AutoCloseable {
 
   /** The messages of a pod's events, oldest first. */
   List<String> messages(String pod) {
+    return events(pod).stream().map(Event::getMessage).toList();
+  }
+
+  /** The events of all pods that had a name, oldest first. */
+  List<Event> events(String pod) {
     return client
         .v1()
         .events()
         .inNamespace(namespace)
         .withField("involvedObject.name", pod)
         .list()
-        .getItems()
-        .stream()
-        .map(Event::getMessage)
-        .toList();
+        .getItems();
   }
 
   /** Waits until the scheduler has said of a pod why it does not fit. */

@@ -98,7 +98,11 @@ final class SharingPod {
   }
 
   SharingPod initContainer(String container, int units) {
-    initContainers.add(build(container, units, "true"));
+    return initContainer(container, units, "true");
+  }
+
+  SharingPod initContainer(String container, int units, String script) {
+    initContainers.add(build(container, units, script));
     return this;
   }
 

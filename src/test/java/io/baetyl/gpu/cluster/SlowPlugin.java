@@ -6,21 +6,35 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A device plugin that has next to no processor, so that its answers take a second. */
+/** A device plugin that has next to no processor, so that its answers take half a second. */
 final class SlowPlugin implements AutoCloseable {
   private static final long PERIOD_MICROS = 500_000;
   private static final long QUOTA_MICROS = 15_000;
 
+  private final String node;
+  private final String podUid;
   private final Path cgroup;
 
-  private SlowPlugin(Path cgroup) {
-    this.cgroup = cgroup;
+  private SlowPlugin(String node, String podUid) {
+    this.node = node;
+    this.podUid = podUid;
+    this.cgroup = PodProcesses.cgroup(node, podUid).orElseThrow();
     limit(PERIOD_MICROS, Long.toString(QUOTA_MICROS));
   }
 
   static SlowPlugin on(KubernetesClient client, String node) {
-    var plugin = Components.podOn(client, Components.DEVICE_PLUGIN, node).getMetadata().getUid();
-    return new SlowPlugin(PodProcesses.cgroup(node, plugin).orElseThrow());
+    var plugin = Components.podOn(client, Components.DEVICE_PLUGIN, node);
+    return new SlowPlugin(node, plugin.getMetadata().getUid());
+  }
+
+  /** Does something while it does not answer at all. */
+  void whileItStands(Runnable action) {
+    PodProcesses.pause(node, podUid);
+    try {
+      action.run();
+    } finally {
+      PodProcesses.resume(node, podUid);
+    }
   }
 
   private void limit(long periodMicros, String quota) {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.baetyl.gpu.api.v1alpha1.Allocation;
 import io.baetyl.gpu.api.v1alpha1.AllocationState;
+import io.baetyl.gpu.api.v1alpha1.Device;
 import io.baetyl.gpu.api.v1alpha1.GpuShareProfileSpec;
 import io.baetyl.gpu.api.v1alpha1.Health;
 import io.baetyl.gpu.api.v1alpha1.PluginState;
@@ -19,9 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -230,14 +229,94 @@ final class DevicePluginIT {
 
   @Test
   void moreThanTheContainerAsksForIsRefused() {
-    var pod = node.bind("p", A, app("main", 4));
-    kubelet.add(pod);
-    var ids = kubelet.callPreferred(unitsOf(A), Set.of(), 4);
-    var more = new HashSet<>(ids);
-    more.add(A + ":28");
-    kubelet.callAllocate(ids);
-    assertThat(more).hasSize(5);
-    assertThatThrownBy(() -> kubelet.callAllocate(more)).hasMessageContaining("holds");
+    // Nobody else holds or is offered anything: these units are free, or the pod's own.
+    var known = node.bind("p", A, app("main", 4));
+    kubelet.admit(
+        new FakeKubelet.Pod(known.namespace(), known.name(), known.uid(), List.of(app("main", 5))));
+    var ids = kubelet.idsOf("uid-p", "main");
+    await().untilAsserted(() -> assertThat(rows()).extracting(Allocation::pod).contains("p"));
+
+    assertThatThrownBy(() -> kubelet.callAllocate(ids))
+        .hasMessageContaining("container \"main\" of pod apps/p asks for 4 units")
+        .hasMessageContaining("the kubelet wants 5 for it");
+  }
+
+  @Test
+  void urA11CardsThatComeInAnotherOrderAreTheSame() throws Exception {
+    kubelet.admit(node.bind("a", A, app("main", 20)));
+    kubelet.admit(node.bind("b", B, app("main", 5)));
+    await().untilAsserted(() -> assertThat(rows()).hasSize(2));
+    var before = rows();
+    var waiting = node.bind("waiting", B, app("main", 4));
+    plugin.close();
+    node.share(numbered(card(B, 29), 0), numbered(card(A, 29), 1));
+
+    int registrations = kubelet.registrations().size();
+    plugin = new PluginUnderTest(kubelet, node);
+    await()
+        .untilAsserted(() -> assertThat(kubelet.registrations()).hasSizeGreaterThan(registrations));
+    awaitUnits(58);
+
+    assertThat(cardOf(kubelet.admit(waiting).get("main"))).isEqualTo(B);
+    assertThat(rows()).containsAll(before);
+    assertThat(node.corrections()).isEmpty();
+  }
+
+  @Test
+  void urA13MoreUnitsThanTheKubeletTakesAreNotOffered() {
+    var cards =
+        IntStream.range(0, 64)
+            .mapToObj(
+                number -> card("GPU-9f12f917-e458-4bb8-3d9d-8dc7fd6c%04x".formatted(number), 1152))
+            .toArray(Device[]::new);
+
+    node.share(cards);
+    plugin.changed();
+
+    awaitUnits(0);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(node.current().orElseThrow().plugin())
+                    .hasValueSatisfying(
+                        status -> {
+                          assertThat(status.state()).isEqualTo(PluginState.STOPPING);
+                          assertThat(status.message())
+                              .contains("73728 units")
+                              .contains("choose a larger unit in the GpuShareProfile");
+                        }));
+
+    node.share(card(A, 29));
+    plugin.changed();
+
+    awaitUnits(29);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(node.current().orElseThrow().plugin())
+                    .hasValueSatisfying(
+                        status -> assertThat(status.state()).isEqualTo(PluginState.SERVING)));
+  }
+
+  @Test
+  void theStatusTellsOfAPromiseThoughTheKubeletStandsStill() {
+    kubelet.admit(node.bind("old", A, app("main", 4)));
+    await().untilAsserted(() -> assertThat(rows()).hasSize(1));
+    kubelet.silence();
+    // Whether its units are free only the kubelet can say.
+    node.delete("old");
+    node.bind("decided", B, app("main", 8));
+    plugin.changed();
+
+    await()
+        .atMost(Duration.ofSeconds(5))
+        .untilAsserted(
+            () ->
+                assertThat(rows())
+                    .extracting(Allocation::pod, Allocation::state)
+                    .containsExactlyInAnyOrder(
+                        org.assertj.core.groups.Tuple.tuple("old", AllocationState.TERMINATING),
+                        org.assertj.core.groups.Tuple.tuple("decided", AllocationState.ASSUMED)));
   }
 
   @Test
@@ -469,13 +548,17 @@ final class DevicePluginIT {
     return row.state() == AllocationState.RUNNING;
   }
 
-  private Set<String> unitsOf(String card) {
-    var units = new HashSet<String>();
-    kubelet.devices().stream()
-        .map(device -> device.getID())
-        .filter(id -> id.startsWith(card))
-        .forEach(units::add);
-    return units;
+  private static Device numbered(Device card, int index) {
+    return new Device(
+        card.id(),
+        index,
+        "/dev/nvidia" + index,
+        card.model(),
+        card.memoryMiB(),
+        card.unusableMiB(),
+        card.units(),
+        card.health(),
+        card.healthReason());
   }
 
   private static ContainerRequest app(String name, int units) {

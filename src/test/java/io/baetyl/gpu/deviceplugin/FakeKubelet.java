@@ -66,6 +66,7 @@ final class FakeKubelet implements AutoCloseable {
   private volatile long startedNanos;
   private volatile long listenedNanos;
   private volatile int lists;
+  private volatile boolean silent;
 
   FakeKubelet(Path folder) {
     this.folder = folder;
@@ -138,6 +139,11 @@ final class FakeKubelet implements AutoCloseable {
 
   int lists() {
     return lists;
+  }
+
+  /** Answers no list any more, as one that stands still. */
+  void silence() {
+    silent = true;
   }
 
   /** From the start of this kubelet to the first list of units. */
@@ -335,6 +341,9 @@ final class FakeKubelet implements AutoCloseable {
     @Override
     public void list(
         ListPodResourcesRequest request, StreamObserver<ListPodResourcesResponse> answer) {
+      if (silent) {
+        return;
+      }
       updateAllocated();
       var response = ListPodResourcesResponse.newBuilder();
       synchronized (FakeKubelet.this) {

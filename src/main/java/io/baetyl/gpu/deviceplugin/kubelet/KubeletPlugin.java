@@ -62,7 +62,14 @@ public final class KubeletPlugin {
               }
             });
     this.registration =
-        new Registration(sockets, folder, endpoint, service, resourceName, units::anyOpen);
+        new Registration(
+            sockets,
+            folder,
+            endpoint,
+            service,
+            folder.getFileSystem()::newWatchService,
+            resourceName,
+            units::anyOpen);
   }
 
   private Registration registration() {

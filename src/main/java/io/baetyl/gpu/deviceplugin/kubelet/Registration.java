@@ -63,6 +63,7 @@ final class Registration {
   /**
    * @param folder where the kubelet has its socket, and looks for ours
    * @param endpoint the file name of our socket
+   * @param watches where watches of the folder are had from
    * @param resourceName the resource to register; empty while it is not known
    * @param listening whether the kubelet has a ListAndWatch open
    */
@@ -71,6 +72,7 @@ final class Registration {
       Path folder,
       String endpoint,
       BindableService service,
+      SocketWatch.Watches watches,
       Supplier<Optional<String>> resourceName,
       BooleanSupplier listening) {
     this.sockets = sockets;
@@ -80,7 +82,8 @@ final class Registration {
     this.resourceName = resourceName;
     this.listening = listening;
     this.watch =
-        new SocketWatch(folder.resolve("kubelet.sock"), () -> causes.add(Cause.NEW_SOCKET));
+        new SocketWatch(
+            folder.resolve("kubelet.sock"), watches, () -> causes.add(Cause.NEW_SOCKET));
     this.thread = Thread.ofPlatform().name("registration").daemon().unstarted(this::run);
   }
 

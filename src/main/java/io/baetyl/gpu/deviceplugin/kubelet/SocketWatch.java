@@ -26,13 +26,21 @@ final class SocketWatch implements AutoCloseable {
    */
   record Identity(Object file, long modifiedMillis) {}
 
+  /** Where watches are had from, which a kernel has only so many of for a user. */
+  @FunctionalInterface
+  interface Watches {
+    WatchService open() throws IOException;
+  }
+
   private final Path socket;
+  private final Watches source;
   private final Runnable onNew;
   private volatile WatchService watches;
   private boolean warned;
 
-  SocketWatch(Path socket, Runnable onNew) {
+  SocketWatch(Path socket, Watches source, Runnable onNew) {
     this.socket = socket;
+    this.source = source;
     this.onNew = onNew;
   }
 
@@ -42,7 +50,7 @@ final class SocketWatch implements AutoCloseable {
       return;
     }
     try {
-      var service = socket.getFileSystem().newWatchService();
+      var service = source.open();
       socket
           .getParent()
           .register(

@@ -27,9 +27,10 @@ import java.util.stream.Stream;
  * worlds.
  *
  * <p>What must hold at every moment: a unit is out once; nobody is given a unit whose last holder
- * still runs; the units of a container are on one card, the one in its environment, and as many as
- * its environment says; no card is over its memory; nobody runs beside a pod that has a card alone.
- * What must hold but for a while: the status tells what runs, and nothing else.
+ * still runs; the units of a container are on one card, the one in its environment and the only one
+ * that it is shown, and as many as its environment says; no card is over its memory; nobody runs
+ * beside a pod that has a card alone. What must hold but for a while: the status tells what runs,
+ * and nothing else.
  */
 final class Judge {
   /**
@@ -50,6 +51,9 @@ final class Judge {
 
   private final String node;
   private final History history = new History();
+
+  /** What NVIDIA's runtime shows no card for: CDI brings it. */
+  private static final String LEFT_TO_CDI = "void";
 
   /** The last units of each container that ever had any. */
   private final Map<ContainerKey, Set<String>> given = new HashMap<>();
@@ -231,6 +235,12 @@ final class Judge {
                     container.memoryMiB(),
                     container.card(),
                     History.brief(ids)),
+            subjects);
+      } else if (!Set.of(container.card(), LEFT_TO_CDI).contains(container.visible())) {
+        return violation(
+            "%s (%s) is shown the cards \"%s\", and has the units %s"
+                .formatted(
+                    container.key(), container.pod(), container.visible(), History.brief(ids)),
             subjects);
       }
     }

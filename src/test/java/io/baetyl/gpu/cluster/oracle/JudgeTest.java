@@ -10,9 +10,11 @@ import io.baetyl.gpu.cluster.oracle.Observation.Running;
 import io.baetyl.gpu.cluster.oracle.Observation.StatusClaim;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -70,17 +72,25 @@ class JudgeTest {
             violation ->
                 assertThat(violation)
                     .hasMessageContaining("given to b/main while a/main (ns/a), which had it")
-                    .hasMessageContaining("a/main is no longer in the kubelet's books"));
+                    .hasMessageContaining("a/main is in the kubelet's books with GPU-1:0-7")
+                    .hasMessageContaining("a/main (ns/a) runs with 2048 MiB of GPU-1")
+                    .hasMessageContaining(
+                        "a/main is no longer in the kubelet's books with GPU-1:0-7")
+                    .hasMessageContaining("b/main is in the kubelet's books with GPU-1:3-6"));
   }
 
   @Test
   void unitsOfTwoCards() {
-    var both = new java.util.HashSet<>(ids("GPU-1", 0, 4));
+    var both = new HashSet<>(ids("GPU-1", 0, 4));
     both.addAll(ids("GPU-2", 0, 4));
 
     assertThat(look(List.of(new Booked(new ContainerKey("a", "main"), both)), List.of(), null))
         .hasValueSatisfying(
-            violation -> assertThat(violation).hasMessageContaining("has units of 2 cards"));
+            violation ->
+                assertThat(violation)
+                    .hasMessageContaining("has units of 2 cards")
+                    .hasMessageContaining("a/main is in the kubelet's books with")
+                    .hasMessageContaining("GPU-2:0-3"));
   }
 
   @Test
@@ -88,7 +98,42 @@ class JudgeTest {
     assertThat(look(List.of(booked("a", "GPU-1", 0, 8)), List.of(running("a", "GPU-2", 8)), null))
         .hasValueSatisfying(
             violation ->
-                assertThat(violation).hasMessageContaining("was told 2048 MiB of card GPU-2"));
+                assertThat(violation)
+                    .hasMessageContaining("was told 2048 MiB of card GPU-2")
+                    .hasMessageContaining("a/main is in the kubelet's books with GPU-1:0-7")
+                    .hasMessageContaining("a/main (ns/a) runs with 2048 MiB of GPU-2"));
+  }
+
+  @Test
+  void aContainerThatIsShownAnotherCardThanItsOwn() {
+    for (var visible : List.of("GPU-2", "GPU-1,GPU-2", "all", "")) {
+      var other = new Judge("edge");
+      var shown = new Running(new ContainerKey("a", "main"), "ns/a", "id", "GPU-1", visible, 2048);
+
+      assertThat(
+              other.judge(
+                  new Observation(
+                      "edge",
+                      now,
+                      List.of(booked("a", "GPU-1", 0, 8)),
+                      List.of(shown),
+                      Optional.empty())))
+          .as("shown \"%s\"", visible)
+          .hasValueSatisfying(
+              violation ->
+                  assertThat(violation)
+                      .hasMessageContaining("is shown the cards \"" + visible + "\"")
+                      .hasMessageContaining("a/main is in the kubelet's books with GPU-1:0-7")
+                      .hasMessageContaining("a/main (ns/a) runs with 2048 MiB of GPU-1"));
+    }
+  }
+
+  @Test
+  void aContainerThatHasItsCardByCdi() {
+    var running =
+        new Running(new ContainerKey("a", "main"), "ns/a", "a-id", "GPU-1", "void", 8 * 256);
+
+    assertThat(look(List.of(booked("a", "GPU-1", 0, 8)), List.of(running), null)).isEmpty();
   }
 
   @Test
@@ -101,7 +146,11 @@ class JudgeTest {
 
     assertThat(look(books, running, claim()))
         .hasValueSatisfying(
-            violation -> assertThat(violation).hasMessageContaining("was told 1024 MiB"));
+            violation ->
+                assertThat(violation)
+                    .hasMessageContaining("was told 1024 MiB")
+                    .hasMessageContaining("a/main is in the kubelet's books with GPU-1:0-7")
+                    .hasMessageContaining("a/main (ns/a) runs with 1024 MiB of GPU-1"));
   }
 
   @Test
@@ -128,7 +177,9 @@ class JudgeTest {
         .hasValueSatisfying(
             violation ->
                 assertThat(violation)
-                    .hasMessageContaining("was told 2048 MiB of card GPU-1, and has the units"));
+                    .hasMessageContaining("was told 2048 MiB of card GPU-1, and has the units")
+                    .hasMessageContaining("a/main is in the kubelet's books with GPU-1:0-7")
+                    .hasMessageContaining("a/main (ns/a) runs with 2048 MiB of GPU-1"));
   }
 
   private static StatusClaim inHalves() {
@@ -143,7 +194,9 @@ class JudgeTest {
     assertThat(look(List.of(), List.of(running("a", "GPU-1", 8)), null))
         .hasValueSatisfying(
             violation ->
-                assertThat(violation).hasMessageContaining("has never given it any units"));
+                assertThat(violation)
+                    .hasMessageContaining("has never given it any units")
+                    .hasMessageContaining("a/main (ns/a) runs with 2048 MiB of GPU-1"));
   }
 
   @Test
@@ -157,7 +210,10 @@ class JudgeTest {
         .hasValueSatisfying(
             violation ->
                 assertThat(violation)
-                    .hasMessageContaining("has 4096 MiB, and what runs on it was told 4352"));
+                    .hasMessageContaining("has 4096 MiB, and what runs on it was told 4352")
+                    .hasMessageContaining("a/main is in the kubelet's books with GPU-1:0-9")
+                    .hasMessageContaining("a/main (ns/a) runs with 2560 MiB of GPU-1")
+                    .hasMessageContaining("b/main (ns/b) runs with 1792 MiB of GPU-1"));
   }
 
   @Test
@@ -169,7 +225,12 @@ class JudgeTest {
                 List.of(running("a", "GPU-1", 13), running("b", "GPU-1", 2)),
                 null))
         .hasValueSatisfying(
-            violation -> assertThat(violation).hasMessageContaining("alone from 13 units on"));
+            violation ->
+                assertThat(violation)
+                    .hasMessageContaining("alone from 13 units on")
+                    .hasMessageContaining("a/main is in the kubelet's books with GPU-1:0-12")
+                    .hasMessageContaining("a/main (ns/a) runs with 3328 MiB of GPU-1")
+                    .hasMessageContaining("b/main (ns/b) runs with 512 MiB of GPU-1"));
   }
 
   @Test
@@ -200,7 +261,8 @@ class JudgeTest {
         .hasValueSatisfying(
             violation ->
                 assertThat(violation)
-                    .hasMessageContaining("has 17 units of card GPU-1, which has"));
+                    .hasMessageContaining("has 17 units of card GPU-1, which has 16")
+                    .hasMessageContaining("the status says: ns/a/main 10 of GPU-1 Assumed"));
   }
 
   @Test
@@ -209,14 +271,23 @@ class JudgeTest {
     var running = List.of(running("a", "GPU-1", 8));
     assertThat(lookForLong(books, running, claim(row("a", "GPU-2", 8, "Running"))))
         .hasValueSatisfying(
-            violation -> assertThat(violation).hasMessageContaining("the status does not tell of"));
+            violation ->
+                assertThat(violation)
+                    .hasMessageContaining("the status does not tell of a/main (ns/a)")
+                    .hasMessageContaining("a/main is in the kubelet's books with GPU-1:0-7")
+                    .hasMessageContaining("a/main (ns/a) runs with 2048 MiB of GPU-1")
+                    .hasMessageContaining("the status says: ns/a/main 8 of GPU-2 Running"));
   }
 
   @Test
   void aStatusThatKeepsWhatNothingHolds() {
     assertThat(lookForLong(List.of(), List.of(), claim(row("a", "GPU-1", 8, "Terminating"))))
         .hasValueSatisfying(
-            violation -> assertThat(violation).hasMessageContaining("which nothing holds"));
+            violation ->
+                assertThat(violation)
+                    .hasMessageContaining(
+                        "8 units of GPU-1 Terminating for ns/a/main, which nothing")
+                    .hasMessageContaining("the status says: ns/a/main 8 of GPU-1 Terminating"));
   }
 
   @Test
@@ -244,7 +315,8 @@ class JudgeTest {
 
   @Test
   void aRunningInitContainerIsToldByTheContainersToCome() {
-    var init = new Running(new ContainerKey("a", "init"), "ns/a", "a-init", "GPU-1", 8 * 256);
+    var init =
+        new Running(new ContainerKey("a", "init"), "ns/a", "a-init", "GPU-1", "GPU-1", 8 * 256);
     var books = List.of(new Booked(init.key(), ids("GPU-1", 0, 8)));
 
     assertThat(lookForLong(books, List.of(init), claim(row("a", "GPU-1", 8, "Assumed")))).isEmpty();
@@ -274,14 +346,15 @@ class JudgeTest {
     return new Booked(new ContainerKey(pod, "main"), ids(card, from, units));
   }
 
-  private static java.util.Set<String> ids(String card, int from, int units) {
+  private static Set<String> ids(String card, int from, int units) {
     return IntStream.range(from, from + units)
         .mapToObj(number -> card + ":" + number)
         .collect(Collectors.toSet());
   }
 
   private static Running running(String pod, String card, int units) {
-    return new Running(new ContainerKey(pod, "main"), "ns/" + pod, pod + "-id", card, units * 256);
+    return new Running(
+        new ContainerKey(pod, "main"), "ns/" + pod, pod + "-id", card, card, units * 256);
   }
 
   private static StatusClaim claim(Row... rows) {

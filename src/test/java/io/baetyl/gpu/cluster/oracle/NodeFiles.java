@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 /**
  * The files of one node, read from outside of it: those of its disk through the root of its first
  * process, and its cgroups and processes where the machine itself has them. The kubelet's
- * PodResources are not asked, since that disturbs the kubelet's own account.
+ * PodResources are not asked, since a List makes the kubelet count anew what is in use, and so
+ * forget what is on its way to a container: that would be another world than the one to be watched.
  */
 final class NodeFiles {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -38,7 +39,9 @@ final class NodeFiles {
   private record Identity(String pid, String start) {}
 
   /** What a process was given; without a card for one that is none of ours. */
-  private record Environment(String card, int memoryMiB) {}
+  record Environment(String card, String visible, int memoryMiB) {
+    private static final Environment NONE = new Environment("", "", 0);
+  }
 
   private record Name(String pod, String container) {}
 
@@ -140,9 +143,9 @@ final class NodeFiles {
       String podUid, Path container, Map<Identity, Environment> seen) throws IOException {
     for (var pid : lines(container.resolve("cgroup.procs"))) {
       var process = identity(pid);
-      var environment =
-          Optional.ofNullable(environments.get(process)).orElseGet(() -> environment(pid));
-      seen.put(process, environment);
+      var read = Optional.ofNullable(environments.get(process)).or(() -> environment(pid));
+      read.ifPresent(found -> seen.put(process, found));
+      var environment = read.orElse(Environment.NONE);
       if (!environment.card().isEmpty()) {
         var id = container.getFileName().toString();
         var name = name(id);
@@ -154,6 +157,7 @@ final class NodeFiles {
                         known.pod(),
                         id,
                         environment.card(),
+                        environment.visible(),
                         environment.memoryMiB()),
                     process));
       }
@@ -172,26 +176,39 @@ final class NodeFiles {
     }
   }
 
-  private static Environment environment(String pid) {
+  /**
+   * What a process was given once and for all. The container's first process is runc's own until it
+   * executes the container's program: it keeps its id and its start, and has the container's
+   * variables only then. The kernel gives the new name before the new variables, and none between.
+   */
+  private static Optional<Environment> environment(String pid) {
     try {
-      var bytes = Files.readAllBytes(Path.of("/proc", pid, "environ"));
-      return environmentOf(new String(bytes, StandardCharsets.UTF_8));
+      var name = Files.readString(Path.of("/proc", pid, "comm"));
+      var variables =
+          new String(Files.readAllBytes(Path.of("/proc", pid, "environ")), StandardCharsets.UTF_8);
+      return name.startsWith("runc") || variables.isEmpty()
+          ? Optional.empty()
+          : Optional.of(environmentOf(variables));
     } catch (IOException ended) {
-      return new Environment("", 0);
+      return Optional.empty();
     }
   }
 
-  private static Environment environmentOf(String variables) {
+  static Environment environmentOf(String variables) {
     var card = "";
+    var visible = "";
     int memoryMiB = 0;
     for (var variable : variables.split("\0", -1)) {
       if (variable.startsWith("BAETYL_GPU_UUID=")) {
         card = variable.substring(variable.indexOf('=') + 1);
+      } else if (variable.startsWith("NVIDIA_VISIBLE_DEVICES=")) {
+        // Of two the last is obeyed.
+        visible = variable.substring(variable.indexOf('=') + 1);
       } else if (variable.startsWith("BAETYL_GPU_MEMORY_MIB=")) {
         memoryMiB = Integer.parseInt(variable.substring(variable.indexOf('=') + 1));
       }
     }
-    return new Environment(card, memoryMiB);
+    return new Environment(card, visible, memoryMiB);
   }
 
   /** The kubelet removes the link when it forgets the pod, so what was read is kept. */

@@ -40,9 +40,17 @@ record Observation(
    * @param pod its pod, as {@code namespace/name}
    * @param containerId by which the runtime knows it
    * @param card the card in its environment
+   * @param visible what NVIDIA's runtime is told to show it: the card, or {@code void} where CDI
+   *     brings it
    * @param memoryMiB the share in its environment
    */
-  record Running(ContainerKey key, String pod, String containerId, String card, int memoryMiB) {}
+  record Running(
+      ContainerKey key,
+      String pod,
+      String containerId,
+      String card,
+      String visible,
+      int memoryMiB) {}
 
   /**
    * What a GpuNode claims.

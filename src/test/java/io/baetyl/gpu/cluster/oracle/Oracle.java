@@ -84,16 +84,28 @@ final class Oracle implements AutoCloseable {
   }
 
   /**
-   * The test of this thread is over.
+   * The test of this thread is over, or all of its class are.
    *
    * @param failure what it failed with, or null
-   * @throws Violation where there was one since the last test
+   * @throws Violation where there was one since the last test, up to now
    */
-  synchronized void ends(Throwable failure) {
+  void ends(Throwable failure) {
+    noTestRuns();
+    boolean sees = watch.looksOnceMore();
+    tell(failure);
+    if (!sees && failure == null) {
+      throw new AssertionError("the oracle is blind, and so has nothing to say of this test");
+    }
+  }
+
+  private synchronized void noTestRuns() {
     test = null;
+    // What the interrupt has not reached is not to reach the next test.
+    Thread.interrupted();
+  }
+
+  private synchronized void tell(Throwable failure) {
     if (violation != null) {
-      // What the interrupt has not reached is not to reach the next test.
-      Thread.interrupted();
       var thrown = violation;
       violation = null;
       if (failure != null) {
@@ -103,8 +115,14 @@ final class Oracle implements AutoCloseable {
     }
   }
 
+  /**
+   * Ends when no more tests follow.
+   *
+   * @throws Violation where there was one since the last class that was watched
+   */
   @Override
   public void close() {
     watch.close();
+    tell(null);
   }
 }

@@ -12,6 +12,7 @@ final class OracleExtension implements BeforeAllCallback, AfterAllCallback, Invo
   private static final ExtensionContext.Namespace NAMESPACE =
       ExtensionContext.Namespace.create(OracleExtension.class);
 
+  private int claimsBefore;
   private int containersBefore;
   private long looksBefore;
 
@@ -24,6 +25,7 @@ final class OracleExtension implements BeforeAllCallback, AfterAllCallback, Invo
 
   @Override
   public void beforeAll(ExtensionContext context) {
+    claimsBefore = oracle(context).watch().claimsSeen();
     containersBefore = oracle(context).watch().containersSeen();
     looksBefore = oracle(context).watch().looks();
   }
@@ -59,17 +61,24 @@ final class OracleExtension implements BeforeAllCallback, AfterAllCallback, Invo
     }
   }
 
-  /** A witness that has seen nothing proves nothing. */
+  /**
+   * What is left behind may show after the last test; and a witness that has seen nothing proves
+   * nothing.
+   */
   @Override
   public void afterAll(ExtensionContext context) {
+    oracle(context).ends(context.getExecutionException().orElse(null));
     var watch = oracle(context).watch();
     int containers = watch.containersSeen() - containersBefore;
+    int claims = watch.claimsSeen() - claimsBefore;
     long looks = watch.looks() - looksBefore;
     System.out.printf(
-        "%s: the oracle saw %d containers with a card in %d looks%n",
-        context.getDisplayName(), containers, looks);
-    if (containers == 0 && context.getExecutionException().isEmpty()) {
-      throw new AssertionError("the oracle has seen no container with a card in " + looks);
+        "%s: the oracle saw %d containers with a card in %d looks, and %d GpuNodes%n",
+        context.getDisplayName(), containers, looks, claims);
+    if ((containers == 0 || claims == 0) && context.getExecutionException().isEmpty()) {
+      throw new AssertionError(
+          "the oracle has seen %d containers with a card and %d GpuNodes in %d looks"
+              .formatted(containers, claims, looks));
     }
   }
 }

@@ -65,6 +65,15 @@ class ParsingTest {
                     512)));
   }
 
+  @Test
+  void theVariablesOfAContainer() {
+    assertThat(
+            NodeFiles.environmentOf(
+                "PATH=/bin\0NVIDIA_VISIBLE_DEVICES=GPU-1\0BAETYL_GPU_UUID=GPU-1\0"
+                    + "BAETYL_GPU_MEMORY_MIB=512\0NVIDIA_VISIBLE_DEVICES=all\0"))
+        .isEqualTo(new NodeFiles.Environment("GPU-1", "all", 512));
+  }
+
   private static JsonNode json(String text) throws JsonProcessingException {
     return new ObjectMapper().readTree(text);
   }

@@ -1,10 +1,13 @@
 package io.baetyl.gpu.cluster.oracle;
 
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Looks at every node of the cluster again and again, from a thread of its own. */
 final class Watch implements AutoCloseable {
@@ -20,6 +24,10 @@ final class Watch implements AutoCloseable {
       Set.of("baidu.com/vcuda-memory", "example.com/vcuda-memory");
   private static final String NODE = "node-";
   private static final long PAUSE_MILLIS = 100;
+
+  /** How long a look at all nodes may take on a busy machine, an API server that hangs included. */
+  private static final Duration LOOK = Duration.ofSeconds(20);
+
   private static final long STATUS_EVERY_NANOS = 1_000_000_000;
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -34,6 +42,7 @@ final class Watch implements AutoCloseable {
   private long statusNanos;
   private volatile long looks;
   private volatile int containersSeen;
+  private volatile int claimsSeen;
 
   /**
    * @param state the folder where the cluster keeps what it runs
@@ -61,16 +70,35 @@ final class Watch implements AutoCloseable {
     return containersSeen;
   }
 
+  /** How many GpuNodes have been read, each time counted. */
+  int claimsSeen() {
+    return claimsSeen;
+  }
+
+  /** Waits until all nodes have been looked at once more; false where that fails. */
+  boolean looksOnceMore() {
+    // One may be under way, which began before.
+    long enough = looks + 2;
+    try {
+      await().atMost(LOOK).pollInterval(Duration.ofMillis(20)).until(() -> looks >= enough);
+      return true;
+    } catch (ConditionTimeoutException blind) {
+      return false;
+    }
+  }
+
   private void run() {
     try {
       while (!Thread.currentThread().isInterrupted()) {
-        look();
+        try {
+          look();
+        } catch (IOException | RuntimeException blind) {
+          onViolation.accept(new Violation("every node", "nothing can be seen: " + blind, ""));
+        }
         Thread.sleep(PAUSE_MILLIS);
       }
     } catch (InterruptedException closed) {
       Thread.currentThread().interrupt();
-    } catch (IOException | RuntimeException blind) {
-      onViolation.accept(new Violation("every node", "nothing can be seen any more: " + blind, ""));
     }
   }
 
@@ -78,6 +106,7 @@ final class Watch implements AutoCloseable {
     Map<String, Observation.StatusClaim> claims = Map.of();
     if (System.nanoTime() - statusNanos >= STATUS_EVERY_NANOS) {
       claims = status.get();
+      claimsSeen += claims.size();
       statusNanos = System.nanoTime();
     }
     for (var running : runningNodes().entrySet()) {

@@ -10,7 +10,9 @@ import io.baetyl.gpu.kubelet.deviceplugin.RegistrationGrpc.RegistrationImplBase;
 import io.grpc.Server;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.WatchService;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +32,8 @@ final class RegistrationIT {
   private final List<String> registered = new CopyOnWriteArrayList<>();
   private volatile Optional<String> resource = Optional.of("example.com/gpu");
   private volatile boolean answering = true;
+  private volatile boolean listening;
+  private volatile boolean watchesLeft = true;
   private Server kubelet;
   private Registration registration;
 
@@ -39,7 +43,13 @@ final class RegistrationIT {
     kubelet.start();
     registration =
         new Registration(
-            sockets, folder, SOCKET, new DevicePluginImplBase() {}, () -> resource, () -> false);
+            sockets,
+            folder,
+            SOCKET,
+            new DevicePluginImplBase() {},
+            this::watches,
+            () -> resource,
+            () -> listening);
   }
 
   @AfterEach
@@ -56,6 +66,45 @@ final class RegistrationIT {
 
     await().untilAsserted(() -> assertThat(registered).hasSizeGreaterThan(2));
     assertThat(registered).containsOnly("example.com/gpu");
+  }
+
+  /** UR-B01: other programs of the node have used up what its kernel has of watches. */
+  @Test
+  void withoutAWatchANewKubeletIsFoundWithinASecondOrTwo() throws Exception {
+    watchesLeft = false;
+    listening = true;
+    registration.start();
+    await().untilAsserted(() -> assertThat(registered).hasSize(1));
+
+    restartKubelet();
+
+    await().atMost(Duration.ofSeconds(2)).untilAsserted(() -> assertThat(registered).hasSize(2));
+
+    watchesLeft = true;
+    // The next look takes one.
+    await().pollDelay(Duration.ofMillis(1100)).until(() -> true);
+    long before = System.nanoTime();
+    restartKubelet();
+    await()
+        .pollInterval(Duration.ofMillis(5))
+        .untilAsserted(() -> assertThat(registered).hasSize(3));
+    assertThat(Duration.ofNanos(System.nanoTime() - before))
+        .as("it is told of the socket again")
+        .isLessThan(Duration.ofMillis(500));
+  }
+
+  private void restartKubelet() throws Exception {
+    kubelet.shutdownNow().awaitTermination();
+    Files.deleteIfExists(folder.resolve("kubelet.sock"));
+    kubelet =
+        sockets.server(folder.resolve("kubelet.sock")).addService(new Registrar()).build().start();
+  }
+
+  private WatchService watches() throws IOException {
+    if (!watchesLeft) {
+      throw new IOException("User limit of inotify instances reached or too many open files");
+    }
+    return folder.getFileSystem().newWatchService();
   }
 
   @Test
