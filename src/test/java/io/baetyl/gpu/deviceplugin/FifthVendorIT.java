@@ -47,6 +47,7 @@ class FifthVendorIT {
     plugin =
         new NodePlugin(
             new NodePlugin.Surroundings(
+                FolderVendor.TYPE,
                 "baetyl-folder-devices.sock",
                 kubelet.devicePlugins(),
                 kubelet.podResources(),
