@@ -103,10 +103,10 @@ class TypeChangeClusterIT {
     }
   }
 
-  /** Whether no plugin is wanted, none can be scheduled, or one has nothing to hand out. */
+  /** Whether no plugin is wanted, or one has nothing to hand out. */
   @Test
   void nothingIsLeftOnceThePodHasEnded() {
-    for (var type : List.of(AcceleratorType.NONE, AcceleratorType.JETSON, AcceleratorType.ASCEND)) {
+    for (var type : List.of(AcceleratorType.NONE, AcceleratorType.ASCEND)) {
       try (var sharing = withAPod()) {
         setType(type, AllocationMode.DEVICES);
         assertLeft(sharing, "nvidia");
