@@ -12,6 +12,7 @@ import io.baetyl.gpu.api.v1alpha1.ConditionType;
 import io.baetyl.gpu.api.v1alpha1.GpuNode;
 import io.baetyl.gpu.api.v1alpha1.GpuNodeSpec;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import java.time.Duration;
 import java.util.List;
 
@@ -37,14 +38,19 @@ record DeviceNode(String name, String resource, int devices) {
   Sharing found() {
     var cluster =
         TestCluster.withDefaultNodesAnd(OF_EVERY_TYPE.stream().map(DeviceNode::name).toList());
-    var gpuNode = new GpuNode();
-    gpuNode.setMetadata(new ObjectMetaBuilder().withName(name).build());
-    gpuNode.setSpec(new GpuNodeSpec(null, null, AllocationMode.DEVICES, null));
-    cluster.client().resource(gpuNode).serverSideApply();
+    handOut(cluster.client());
     var sharing = Sharing.ofNothing(cluster, name);
     awaitAllocatable(sharing, devices);
     awaitReady(sharing);
     return sharing;
+  }
+
+  /** Asks for its devices to be handed out, and for no type. */
+  void handOut(KubernetesClient client) {
+    var gpuNode = new GpuNode();
+    gpuNode.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    gpuNode.setSpec(new GpuNodeSpec(null, null, AllocationMode.DEVICES, null));
+    client.resource(gpuNode).serverSideApply();
   }
 
   void awaitReady(Sharing sharing) {

@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** A node that has nothing but a label, up to a pod that has one of its chips. */
+/** A node that has nothing but a label gets a GpuNode, from which its pods have their chips. */
 @Order(6)
 class LabelledNodeClusterIT {
   private static final DeviceNode NODE = DeviceNode.ASCEND_310P;
@@ -22,6 +22,7 @@ class LabelledNodeClusterIT {
       label(WellKnownLabels.BAETYL_ACCELERATOR + "=ascend");
       try {
         awaitMade(sharing);
+        NODE.handOut(sharing.client());
         run(sharing, "one");
         assertThat(DeviceNode.inside(sharing, "one", "ls /dev/davinci[0-9]*")).hasSize(1);
         var first = uid(sharing);
@@ -31,6 +32,7 @@ class LabelledNodeClusterIT {
         awaitMade(sharing);
         assertThat(uid(sharing)).isNotEqualTo(first);
         assertThat(sharing.pod("one").getStatus().getPhase()).isEqualTo("Running");
+        NODE.handOut(sharing.client());
         run(sharing, "two");
         assertThat(DeviceNode.inside(sharing, "two", "ls /dev/davinci[0-9]*"))
             .hasSize(1)
