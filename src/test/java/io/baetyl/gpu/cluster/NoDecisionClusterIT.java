@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -43,9 +44,46 @@ class NoDecisionClusterIT {
                     .contains("no other card has them free (the largest free block is 6)");
               });
       assertThat(sharing.agreed(NODE)).extracting(Held::pod).containsOnly("decided", "past");
-      assertThat(sharing.gpuNode(NODE).getStatus().allocations())
-          .extracting(Allocation::pod, Allocation::decidedBy)
-          .contains(tuple("decided", DecidedBy.SCHEDULER), tuple("past", DecidedBy.DEVICE_PLUGIN));
+      assertThat(decidedBy(sharing))
+          .containsOnly(
+              tuple("decided", DecidedBy.SCHEDULER), tuple("past", DecidedBy.DEVICE_PLUGIN));
+    }
+  }
+
+  @Test
+  void aStaticPodIsPlacedWhereThereIsRoomOrFails() {
+    try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
+      var fromFile = SharingPod.of("from-file", 10);
+      var tooMany = SharingPod.of("too-many", 8);
+      try {
+        sharing.run(SharingPod.of("decided", 10));
+        sharing.awaitRunning(sharing.createStatic(fromFile));
+
+        assertThat(sharing.decided("from-file-" + NODE)).isEmpty();
+        assertThat(SharedCardsClusterIT.unitsByCard(sharing.agreed(NODE)))
+            .containsExactlyInAnyOrder(List.of(10), List.of(10));
+
+        // The kubelet makes no mirror of a static pod that it has not admitted.
+        sharing.createStatic(tooMany);
+        await("it is refused, and the plugin says why")
+            .atMost(Sharing.POD_START)
+            .untilAsserted(
+                () ->
+                    assertThat(pluginLog(sharing))
+                        .anySatisfy(
+                            line ->
+                                assertThat(line)
+                                    .contains(sharing.namespace() + "/too-many")
+                                    .contains("(the largest free block is 6)")));
+        assertThat(sharing.agreed(NODE)).hasSize(2);
+        assertThat(decidedBy(sharing))
+            .containsOnly(
+                tuple("decided", DecidedBy.SCHEDULER),
+                tuple("from-file-" + NODE, DecidedBy.DEVICE_PLUGIN));
+      } finally {
+        sharing.deleteStatic(fromFile);
+        sharing.deleteStatic(tooMany);
+      }
     }
   }
 
@@ -74,6 +112,27 @@ class NoDecisionClusterIT {
       assertThat(cards(sharing.agreed(NODE), "decided"))
           .containsExactlyElementsOf(sharing.decided("decided").values());
       assertThat(sharing.agreed(NODE)).extracting(Held::card).doesNotHaveDuplicates();
+      assertThat(decidedBy(sharing))
+          .containsOnly(
+              tuple("decided", DecidedBy.SCHEDULER), tuple("past", DecidedBy.DEVICE_PLUGIN));
+    }
+  }
+
+  /** The kubelet does not look at resources that its node does not have. */
+  @Test
+  void aPodWithTheNameOfANodeThatSharesNothingRunsWithoutACard() {
+    try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
+      var pods = sharing.client().pods().inNamespace(sharing.namespace());
+      pods.resource(SharingPod.of("stray", 4).boundTo("edge-plain").build()).create();
+
+      sharing.awaitRunning("stray");
+
+      await("it has looked for cards")
+          .atMost(Sharing.POD_START)
+          .untilAsserted(
+              () ->
+                  assertThat(sharing.inside(sharing.pod("stray"), "main"))
+                      .hasValueSatisfying(inside -> assertThat(inside.seesNoCard()).isTrue()));
     }
   }
 
@@ -115,8 +174,29 @@ class NoDecisionClusterIT {
       var name = podsOf(sharing, app).getFirst().getMetadata().getName();
       assertThat(cards(sharing.agreed(NODE), name))
           .containsExactlyElementsOf(sharing.decided(name).values());
+      assertThat(decidedBy(sharing)).containsOnly(tuple(name, DecidedBy.SCHEDULER));
       sharing.client().apps().daemonSets().inNamespace(sharing.namespace()).delete();
     }
+  }
+
+  private static List<String> pluginLog(Sharing sharing) {
+    var plugin = Components.podOn(sharing.client(), Components.DEVICE_PLUGIN, NODE);
+    return sharing
+        .client()
+        .pods()
+        .inNamespace(TestCluster.SYSTEM)
+        .withName(plugin.getMetadata().getName())
+        .getLog()
+        .lines()
+        .toList();
+  }
+
+  /** Whom the status names for each of the test's pods. */
+  private static List<Tuple> decidedBy(Sharing sharing) {
+    return sharing.gpuNode(NODE).getStatus().allocations().stream()
+        .filter(row -> row.namespace().equals(sharing.namespace()))
+        .map(row -> tuple(row.pod(), row.decidedBy()))
+        .toList();
   }
 
   private static List<Pod> podsOf(Sharing sharing, Map<String, String> labels) {

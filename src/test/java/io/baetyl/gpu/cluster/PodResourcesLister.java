@@ -1,5 +1,7 @@
 package io.baetyl.gpu.cluster;
 
+import static org.awaitility.Awaitility.await;
+
 import io.baetyl.gpu.deviceplugin.kubelet.DomainSockets;
 import io.baetyl.gpu.kubelet.podresources.ListPodResourcesRequest;
 import io.baetyl.gpu.kubelet.podresources.ListPodResourcesResponse;
@@ -56,6 +58,7 @@ final class PodResourcesLister implements AutoCloseable {
     this.namespace = namespace;
     var socket = TestCluster.root(node).resolve("var/lib/kubelet/pod-resources/kubelet.sock");
     thread = Thread.ofPlatform().name("lister").daemon().start(() -> listOn(socket));
+    await("the kubelet answers").atMost(Sharing.POD_START).until(() -> !answers.isEmpty());
   }
 
   /** What it has been answered so far, oldest first. */

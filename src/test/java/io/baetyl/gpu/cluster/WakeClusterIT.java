@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.baetyl.gpu.api.v1alpha1.WellKnownAnnotations;
 import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.Test;
 class WakeClusterIT {
   private static final String NODE = "edge-4g";
 
+  /** By {@code podInitialBackoffSeconds} and {@code podMaxBackoffSeconds} of our scheduler. */
+  private static final Duration BACKOFF = Duration.ofSeconds(1);
+
   @Test
   void onlyAPodThatFitsIsWoken() {
     try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
@@ -23,6 +27,8 @@ class WakeClusterIT {
       sharing.create(SharingPod.of("fits", 7));
       sharing.awaitRefusal("too-large", "no single card has 9 units");
       sharing.awaitRefusal("fits", "no single card has 7 units");
+      assertUnschedulable(sharing, "too-large");
+      assertUnschedulable(sharing, "fits");
 
       sharing.delete("four");
       sharing.awaitGone("four");
@@ -35,27 +41,66 @@ class WakeClusterIT {
     }
   }
 
-  /** Each pod that comes or goes lets the scheduler try in vain, and wait the longer. */
+  /**
+   * Each pod that goes lets the scheduler try in vain. Room that comes within a second of that
+   * finds the pod in its backoff.
+   */
   @Test
   void aPodInBackoffIsWokenAsWell() {
     try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
-      sharing.run(SharingPod.of("ten", 10), SharingPod.of("other", 10));
+      sharing.run(
+          SharingPod.of("ten", 10).gracePeriodSeconds(0),
+          SharingPod.of("other", 10),
+          SharingPod.of("little", 1).gracePeriodSeconds(0));
+      var ten = sharing.pod("ten").getMetadata().getUid();
       sharing.create(SharingPod.of("waiting", 8));
       sharing.awaitRefusal("waiting", "(largest free: 6)");
-      for (int taken = 1; taken <= 3; taken++) {
-        sharing.run(SharingPod.of("little-" + taken, 1).on(NODE));
-      }
-      for (int taken = 1; taken <= 3; taken++) {
-        sharing.delete("little-" + taken);
-        sharing.awaitGone("little-" + taken);
-      }
+      assertUnschedulable(sharing, "waiting");
+      awaitNoAttempts();
 
+      long before = ExtenderCount.FILTER_CALLS.now();
+      sharing.delete("little");
+      await("the scheduler has tried in vain")
+          .atMost(Duration.ofSeconds(10))
+          .pollInterval(Duration.ofMillis(20))
+          .until(() -> ExtenderCount.FILTER_CALLS.now() > before);
+      long tried = System.nanoTime();
       sharing.delete("ten");
-      sharing.awaitGone("ten");
+      await("there is room")
+          .atMost(Duration.ofSeconds(10))
+          .pollInterval(Duration.ofMillis(20))
+          .until(() -> !PodProcesses.alive(NODE, ten));
+      var since = Duration.ofNanos(System.nanoTime() - tried);
 
       awaitBoundSoon(sharing, "waiting");
+      System.out.printf("room came %d ms after a try in vain%n", since.toMillis());
+      assertThat(since).isLessThan(BACKOFF);
       sharing.awaitRunning("waiting");
     }
+  }
+
+  private static void assertUnschedulable(Sharing sharing, String pod) {
+    assertThat(sharing.pod(pod).getStatus().getConditions())
+        .filteredOn(condition -> condition.getType().equals("PodScheduled"))
+        .singleElement()
+        .satisfies(
+            condition -> {
+              assertThat(condition.getStatus()).isEqualTo("False");
+              assertThat(condition.getReason()).isEqualTo("Unschedulable");
+            });
+  }
+
+  /** No pod is in its backoff: each waits for an event. */
+  private static void awaitNoAttempts() {
+    var last = new AtomicLong(-1);
+    await("the scheduler has tried all of them")
+        .pollInterval(BACKOFF.multipliedBy(2))
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () -> {
+              long now = ExtenderCount.FILTER_CALLS.now();
+              return last.getAndSet(now) == now;
+            });
   }
 
   private static void awaitBoundSoon(Sharing sharing, String pod) {
