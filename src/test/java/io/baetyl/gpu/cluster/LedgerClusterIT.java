@@ -38,11 +38,10 @@ class LedgerClusterIT {
                     sharing.run(
                         SharingPod.named("old-" + pod).container("main", UNITS, UNTIL_TOLD)));
         long forgotten;
-        try (var lister = new PodResourcesLister(NODE, sharing.namespace());
-            var plugin = SlowPlugin.on(sharing.client(), NODE)) {
+        try (var lister = new PodResourcesLister(NODE, sharing.namespace())) {
           forgotten =
               IntStream.range(0, PODS)
-                  .filter(pod -> isForgotten(pod, sharing, log, lister, plugin))
+                  .filter(pod -> isForgotten(pod, sharing, log, lister))
                   .count();
 
           System.out.printf(
@@ -70,7 +69,7 @@ class LedgerClusterIT {
    *     request for an Allocate and the answer
    */
   private static boolean isForgotten(
-      int number, Sharing sharing, KubeletLog log, PodResourcesLister lister, SlowPlugin plugin) {
+      int number, Sharing sharing, KubeletLog log, PodResourcesLister lister) {
     var old = "old-" + number;
     var next = "next-" + number;
     // A kubelet that waits for an answer does not hear of a deletion, so that comes first.
@@ -78,17 +77,20 @@ class LedgerClusterIT {
     await("the kubelet ends " + old)
         .atMost(Sharing.POD_START)
         .until(() -> sharing.messages(old).contains("Stopping container main"));
-    sharing.create(SharingPod.of(next, UNITS));
-    log.awaitAllocate(sharing.namespace(), next);
-    long asked = System.nanoTime();
-    plugin.whileItStands(
-        () -> {
-          TestCluster.kubectl("exec", "-n", sharing.namespace(), old, "--", "touch", "/tmp/end");
-          await("the kubelet has no units out for " + old)
-              .atMost(Sharing.POD_START)
-              .pollInterval(Duration.ofMillis(20))
-              .until(() -> !lister.answers().getLast().has(old));
-        });
+    long asked;
+    try (var plugin = SlowPlugin.on(sharing.client(), NODE)) {
+      sharing.create(SharingPod.of(next, UNITS));
+      log.awaitAllocate(sharing.namespace(), next);
+      asked = System.nanoTime();
+      plugin.whileItStands(
+          () -> {
+            TestCluster.kubectl("exec", "-n", sharing.namespace(), old, "--", "touch", "/tmp/end");
+            await("the kubelet has no units out for " + old)
+                .atMost(Sharing.POD_START)
+                .pollInterval(Duration.ofMillis(20))
+                .until(() -> !lister.answers().getLast().has(old));
+          });
+    }
     sharing.awaitRunning(next);
     sharing.run(SharingPod.of("more-" + number, UNITS));
 

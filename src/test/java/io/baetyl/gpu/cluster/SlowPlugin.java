@@ -6,10 +6,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A device plugin that has next to no processor, so that its answers take half a second. */
+/**
+ * A device plugin that has next to no processor, and never more than a millisecond of it at a time:
+ * no answer takes less than a tenth of a second.
+ */
 final class SlowPlugin implements AutoCloseable {
-  private static final long PERIOD_MICROS = 500_000;
-  private static final long QUOTA_MICROS = 15_000;
+  private static final long PERIOD_MICROS = 50_000;
+
+  /** The least that a kernel gives. */
+  private static final long QUOTA_MICROS = 1_000;
 
   private final String node;
   private final String podUid;
