@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +37,7 @@ final class AscendDevices implements DeviceSource {
 
   private final LibraryFile<Dcmi> library;
   private final Inquiry<Dcmi.Place, Answer> inquiry = new Inquiry<>(PATIENCE);
-  private volatile Known known = new Known(Map.of(), true);
+  private volatile Known known = new Known(Map.of(), false);
 
   /** What the driver says of a place. */
   private sealed interface Answer {
@@ -45,8 +46,8 @@ final class AscendDevices implements DeviceSource {
     /** There is a controller or CPU. */
     record OtherUnit() implements Answer {}
 
-    /** There was a chip, if any, that the driver does not reach now. */
-    record Lost() implements Answer {}
+    /** The driver tells nothing of it now. */
+    record Lost(DriverException why) implements Answer {}
   }
 
   /**
@@ -77,11 +78,11 @@ final class AscendDevices implements DeviceSource {
   public List<FoundDevice> discover() throws DriverException {
     try {
       var dcmi = library.load();
-      var places = dcmi.places();
+      var places = places(dcmi);
       var answers = inquiry.ask(places, place -> look(dcmi, place));
       var devices = new ArrayList<FoundDevice>();
       var found = new HashMap<String, Dcmi.Place>();
-      boolean complete = true;
+      var silent = new LinkedHashMap<Dcmi.Place, DriverException>();
       for (var place : places) {
         switch (answers.get(place)) {
           case Answer.Chip(var device) -> {
@@ -89,10 +90,16 @@ final class AscendDevices implements DeviceSource {
             found.put(device.id(), place);
           }
           case Answer.OtherUnit other -> {}
-          // It hangs where there is no answer.
-          case Answer.Lost lost -> complete &= keep(place, found);
-          case null -> complete &= keep(place, found);
+          case Answer.Lost(var why) -> silent.put(place, why);
+          case null -> silent.put(place, hangs());
         }
+      }
+      boolean complete = true;
+      for (var place : silent.keySet()) {
+        complete &= keep(place, found);
+      }
+      if (found.isEmpty() && !complete) {
+        throw silent.values().iterator().next();
       }
       known = new Known(Map.copyOf(found), complete);
       return devices;
@@ -101,16 +108,33 @@ final class AscendDevices implements DeviceSource {
     }
   }
 
+  /** Where chips may be: also those of a card that the driver tells nothing of. */
+  private List<Dcmi.Place> places(Dcmi dcmi) throws DriverException {
+    var places = new ArrayList<Dcmi.Place>();
+    for (int card : dcmi.cards()) {
+      try {
+        places.addAll(dcmi.places(card));
+      } catch (DriverException lost) {
+        known.places().values().stream().filter(place -> place.card() == card).forEach(places::add);
+      }
+    }
+    return places;
+  }
+
   /** A chip that is lost must not hide the others. */
-  private static Answer look(Dcmi dcmi, Dcmi.Place place) throws DriverException {
+  private static Answer look(Dcmi dcmi, Dcmi.Place place) {
     try {
       return dcmi.isChip(place) ? new Answer.Chip(describe(dcmi, place)) : new Answer.OtherUnit();
     } catch (DriverException trouble) {
-      if (trouble.reason() == Reason.DEVICE_LOST) {
-        return new Answer.Lost();
-      }
-      throw trouble;
+      return new Answer.Lost(trouble);
     }
+  }
+
+  private DriverException hangs() {
+    return new DriverException(
+        Reason.DRIVER_FAILED,
+        "The driver does not answer about its chips: %s; a reboot of the node helps where nothing else does"
+            .formatted(whereHangsShow()));
   }
 
   private static FoundDevice describe(Dcmi dcmi, Dcmi.Place place) throws DriverException {
@@ -135,8 +159,8 @@ final class AscendDevices implements DeviceSource {
             .filter(entry -> entry.getValue().equals(place))
             .map(Map.Entry::getKey)
             .findFirst();
-    earlier.ifPresent(id -> found.put(id, place));
-    return earlier.isPresent();
+    // It may have been found elsewhere meanwhile.
+    return earlier.filter(id -> found.putIfAbsent(id, place) == null).isPresent();
   }
 
   @Override

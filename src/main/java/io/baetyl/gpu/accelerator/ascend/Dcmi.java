@@ -139,14 +139,10 @@ final class Dcmi implements LibraryFile.Loaded {
     return turns.call(() -> NativeLibrary.call(function, arguments));
   }
 
-  /** Where chips may be; a card has its controller and CPUs among them. */
-  List<Place> places() throws DriverException {
-    var places = new ArrayList<Place>();
-    for (int card : cards()) {
-      int count = number(chipCount, card).orElse(0);
-      IntStream.range(0, count).mapToObj(chip -> new Place(card, chip)).forEach(places::add);
-    }
-    return places;
+  /** Where chips of a card may be; it has its controller and CPUs among them. */
+  List<Place> places(int card) throws DriverException {
+    int count = number(chipCount, card).orElse(0);
+    return IntStream.range(0, count).mapToObj(chip -> new Place(card, chip)).toList();
   }
 
   /** Whether there is a chip; an old driver that does not tell has nothing else there. */
@@ -154,7 +150,8 @@ final class Dcmi implements LibraryFile.Loaded {
     return number(type, at.card(), at.chip()).orElse(NPU) == NPU;
   }
 
-  private int[] cards() throws DriverException {
+  /** The numbers of the cards. */
+  int[] cards() throws DriverException {
     try (var arena = Arena.ofConfined()) {
       var count = arena.allocate(JAVA_INT);
       var list = arena.allocate(JAVA_INT, MOST_CARDS);

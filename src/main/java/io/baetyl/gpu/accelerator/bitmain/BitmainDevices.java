@@ -32,7 +32,7 @@ final class BitmainDevices implements DeviceSource {
   private final ChipFiles files;
   private final LibraryFile<BmLib> library;
   private final Inquiry<Integer, Optional<FoundDevice>> inquiry = new Inquiry<>(PATIENCE);
-  private volatile Known known = new Known(Map.of(), true);
+  private volatile Known known = new Known(Map.of(), false);
 
   /**
    * @param numbers of the device nodes, by the ids of their chips
@@ -67,10 +67,19 @@ final class BitmainDevices implements DeviceSource {
       for (int number : numbers) {
         var device = answers.getOrDefault(number, Optional.empty());
         device.ifPresent(devices::add);
-        device
-            .map(FoundDevice::id)
-            .or(() -> idOfSilent(number))
-            .ifPresent(id -> found.put(id, number));
+        device.ifPresent(there -> found.put(there.id(), number));
+      }
+      for (int number : numbers) {
+        if (answers.getOrDefault(number, Optional.empty()).isEmpty()) {
+          // The one that was there before may have been found elsewhere.
+          idOfSilent(number).ifPresent(id -> found.putIfAbsent(id, number));
+        }
+      }
+      if (found.isEmpty() && !numbers.isEmpty()) {
+        throw new DriverException(
+            Reason.DRIVER_FAILED,
+            "The driver does not answer about its chips: %s; a reboot of the node helps where nothing else does"
+                .formatted(whereHangsShow()));
       }
       known = new Known(Map.copyOf(found), found.size() == numbers.size());
       return devices;
@@ -114,20 +123,20 @@ final class BitmainDevices implements DeviceSource {
   }
 
   /**
-   * A chip that is lost or hangs can still be asked why: by the identity that it had before, or
-   * that the driver's files tell.
+   * A chip that is lost or hangs can still be asked why: by the identity that the driver's files
+   * tell, or that it had before.
    */
   private Optional<String> idOfSilent(int number) {
-    return known.numbers().entrySet().stream()
-        .filter(entry -> entry.getValue() == number)
-        .map(Map.Entry::getKey)
-        .findFirst()
+    return files
+        .location(number)
+        .filter(at -> at.serialNumber().isPresent())
+        .map(at -> id(number, Optional.of(at), Optional.empty()))
         .or(
             () ->
-                files
-                    .location(number)
-                    .filter(at -> at.serialNumber().isPresent())
-                    .map(at -> id(number, Optional.of(at), Optional.empty())));
+                known.numbers().entrySet().stream()
+                    .filter(entry -> entry.getValue() == number)
+                    .map(Map.Entry::getKey)
+                    .findFirst());
   }
 
   @Override

@@ -49,6 +49,8 @@ public final class Inquiry<K, V> implements AutoCloseable {
    */
   public synchronized Map<K, V> ask(Collection<K> devices, Question<K, V> question)
       throws DriverException {
+    // What came too late is of before.
+    pending.values().removeIf(Future::isDone);
     long end = System.nanoTime() + patience.toNanos();
     for (var device : devices) {
       pending.computeIfAbsent(device, key -> threads.submit(() -> question.ask(key)));
@@ -59,7 +61,7 @@ public final class Inquiry<K, V> implements AutoCloseable {
         answers.put(device, pending.get(device).get(end - System.nanoTime(), NANOSECONDS));
         pending.remove(device);
       } catch (TimeoutException hangs) {
-        // Its answer is taken when it has come.
+        // It is asked again when it has answered.
         continue;
       } catch (ExecutionException failed) {
         pending.remove(device);

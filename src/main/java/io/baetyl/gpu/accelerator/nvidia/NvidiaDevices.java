@@ -110,8 +110,8 @@ final class NvidiaDevices implements DeviceSource {
       return sample(nvml, device, xidFaults.after(id, nvml.xids(id, device)));
     } catch (DriverException trouble) {
       if (trouble.reason() != DriverException.Reason.DRIVER_FAILED) {
-        nvml.forgetXids(id);
         xidFaults.forget(id);
+        nvml.forgetXids(id);
       }
       throw trouble;
     }

@@ -12,6 +12,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The errors that the driver reports of cards by number (Xid), as NVML's events. Each card has a
@@ -26,6 +28,8 @@ final class NvmlXids {
 
   /** Of a card that reports no errors, or whose driver is too old for that. */
   private static final MemorySegment NONE = MemorySegment.NULL;
+
+  private static final Logger LOG = LoggerFactory.getLogger(NvmlXids.class);
 
   private final MethodHandle create;
   private final MethodHandle register;
@@ -77,11 +81,12 @@ final class NvmlXids {
         }
         call(free, set);
       }
-      if (NvmlReturn.isAbsent(code)) {
-        sets.put(uuid, NONE);
-        return NvmlReturn.SUCCESS;
+      if (NvmlReturn.isLost(code) || NvmlReturn.isStale(code)) {
+        return code;
       }
-      return code;
+      LOG.info("The driver reports no errors of a card. uuid={} nvml={}", uuid, code);
+      sets.put(uuid, NONE);
+      return NvmlReturn.SUCCESS;
     }
   }
 

@@ -50,11 +50,7 @@ final class SocketWatch implements AutoCloseable {
       return;
     }
     try {
-      var service = source.open();
-      socket
-          .getParent()
-          .register(
-              service, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.OVERFLOW);
+      var service = watched();
       watches = service;
       warned = false;
       Thread.ofPlatform().name("kubelet-watch").daemon().start(() -> watch(service));
@@ -65,6 +61,21 @@ final class SocketWatch implements AutoCloseable {
             "Cannot watch the kubelet's folder; looking into it every second. reason={}",
             noWatch.toString());
       }
+    }
+  }
+
+  private WatchService watched() throws IOException {
+    var service = source.open();
+    try {
+      socket
+          .getParent()
+          .register(
+              service, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.OVERFLOW);
+      return service;
+    } catch (IOException noWatch) {
+      // It is tried again and again, and what is left open would take the other watches too.
+      service.close();
+      throw noWatch;
     }
   }
 

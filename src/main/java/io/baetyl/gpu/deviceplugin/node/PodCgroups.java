@@ -48,15 +48,19 @@ public final class PodCgroups {
    * @param kubeletUid the pod's UID at the kubelet
    */
   public synchronized boolean alive(String kubeletUid) {
-    if (trees.isEmpty() || !trees.stream().allMatch(Files::isDirectory)) {
-      trees = findTrees();
-    }
     try {
-      return trees.isEmpty()
-          ? unseen("no tree of pods")
-          : trees.stream()
+      if (trees.isEmpty() || !trees.stream().allMatch(Files::isDirectory)) {
+        trees = findTrees();
+      }
+      if (trees.isEmpty()) {
+        return unseen("no tree of pods");
+      }
+      boolean alive =
+          trees.stream()
               .flatMap(tree -> podCgroup(tree, kubeletUid).stream())
               .anyMatch(PodCgroups::populated);
+      warned = false;
+      return alive;
     } catch (UncheckedIOException unreadable) {
       return unseen(unreadable.getMessage());
     }

@@ -2,13 +2,13 @@ package io.baetyl.gpu.deviceplugin.sharing;
 
 import io.baetyl.gpu.api.v1alpha1.CardDecision;
 import io.baetyl.gpu.deviceplugin.allocation.NodePod;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -17,13 +17,20 @@ import java.util.stream.Collectors;
  * somebody edits later changes nothing.
  */
 final class Decisions {
-  private final Map<String, CardDecision> ours = new HashMap<>();
-
   /** A pod can be admitted before the watch has delivered it. */
-  private final Set<String> seen = new HashSet<>();
+  private static final Duration WATCH_LAG = Duration.ofSeconds(10);
+
+  private record Made(CardDecision decision, long nanos) {}
+
+  private final Map<String, Made> ours = new HashMap<>();
+  private final LongSupplier nanoTime;
+
+  Decisions(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
 
   synchronized Optional<CardDecision> of(NodePod pod) {
-    return Optional.ofNullable(ours.get(pod.key())).or(pod::decision);
+    return Optional.ofNullable(ours.get(pod.key())).map(Made::decision).or(pod::decision);
   }
 
   /** Decides anew for some containers of a pod. */
@@ -32,15 +39,18 @@ final class Decisions {
     of(pod).ifPresent(before -> all.putAll(before.cards()));
     all.putAll(cards);
     var decision = new CardDecision(pod.uid(), all);
-    ours.put(pod.key(), decision);
+    ours.put(pod.key(), new Made(decision, nanoTime.getAsLong()));
     return decision;
   }
 
-  /** Forgets the pods that were among the pods of the node and are no more. */
+  /** Forgets all pods but these, and those that may only not be among them yet. */
   synchronized void retain(Collection<NodePod> pods) {
     var present = pods.stream().map(NodePod::key).collect(Collectors.toSet());
-    ours.keySet().removeIf(key -> seen.contains(key) && !present.contains(key));
-    seen.clear();
-    seen.addAll(present);
+    long now = nanoTime.getAsLong();
+    ours.entrySet()
+        .removeIf(
+            made ->
+                !present.contains(made.getKey())
+                    && now - made.getValue().nanos() > WATCH_LAG.toNanos());
   }
 }

@@ -43,7 +43,7 @@ public final class SharedStrategy {
       Corrections corrections) {
     var counted =
         new CountedCards(cards, reportedRules, dependencies.settled(), dependencies.ledger());
-    var decisions = new Decisions();
+    var decisions = new Decisions(System::nanoTime);
     return new AllocationStrategy<>(
         counted,
         "its GpuNode does not say in its status by which rules to share",

@@ -152,6 +152,27 @@ class AscendDevicesIT {
   }
 
   @Test
+  void ofNoChipItIsKnownThatItIsGoneBeforeTheFirstLook() {
+    assertRefused(4, Reason.DRIVER_FAILED);
+  }
+
+  @Test
+  void whereNoChipAnswersItIsNotSaidThatThereIsNone() throws Exception {
+    fourChips();
+    for (int number : new int[] {3, 4, 5, 6}) {
+      driver.state(number, "hung");
+    }
+
+    assertThatThrownBy(devices::discover)
+        .isInstanceOf(DriverException.class)
+        .hasMessageContaining("does not answer about its chips: run npu-smi info");
+
+    for (int number : new int[] {3, 4, 5, 6}) {
+      driver.state(number, "ok");
+    }
+  }
+
+  @Test
   void aChipThatIsBeingStartedIsNotReady() throws Exception {
     fourChips();
     devices.discover();

@@ -68,7 +68,7 @@ final class SharedAllocatorTest {
               alive::contains,
               () -> true,
               List::of),
-          new Decisions(),
+          new Decisions(System::nanoTime),
           () -> Optional.ofNullable(shared),
           (pod, decision, reason) -> corrections.add(decision.format() + " " + reason),
           () -> nanos);

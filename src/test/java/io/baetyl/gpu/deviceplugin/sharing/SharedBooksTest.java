@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +36,8 @@ final class SharedBooksTest {
   private static final Predicate<String> DEAD = uid -> false;
 
   private final Ledger ledger = new Ledger();
-  private final Decisions decisions = new Decisions();
+  private long nanos;
+  private final Decisions decisions = new Decisions(() -> nanos);
   private final List<String> corrections = new ArrayList<>();
   private final SharedBooks books =
       new SharedBooks(
@@ -69,6 +71,21 @@ final class SharedBooksTest {
     assertThat(corrections)
         .containsExactly("uid-p:main=GPU-b its containers have other cards than was decided");
     assertThat(decisions.of(POD).orElseThrow().cards()).containsEntry("main", B);
+  }
+
+  @Test
+  void whatWasDecidedOfAPodThatTheWatchHasNotDeliveredIsKeptForAWhile() {
+    var late = pod("late", app("main", 4));
+    decisions.decide(late, Map.of("main", B));
+
+    books.correct(List.of(POD));
+    assertThat(decisions.of(late)).isPresent();
+
+    nanos += TimeUnit.SECONDS.toNanos(11);
+    books.correct(List.of(POD, late));
+    assertThat(decisions.of(late)).as("it is there").isPresent();
+    books.correct(List.of(POD));
+    assertThat(decisions.of(late)).as("it is gone").isEmpty();
   }
 
   @Test
