@@ -280,7 +280,7 @@ final class DevicePluginIT {
                 assertThat(node.current().orElseThrow().plugin())
                     .hasValueSatisfying(
                         status -> {
-                          assertThat(status.state()).isEqualTo(PluginState.STOPPING);
+                          assertThat(status.state()).isEqualTo(PluginState.BLOCKED);
                           assertThat(status.message())
                               .contains("73728 units")
                               .contains("choose a larger unit in the GpuShareProfile");

@@ -170,6 +170,10 @@ class AscendDevicesIT {
     for (int number : new int[] {3, 4, 5, 6}) {
       driver.state(number, "ok");
     }
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .ignoreExceptionsInstanceOf(DriverException.class)
+        .untilAsserted(() -> assertThat(devices.discover()).hasSize(4));
   }
 
   @Test
