@@ -109,7 +109,7 @@ public final class DeviceWatch {
 
   private Driver driver(List<WatchedDevice> devices, Instant now) {
     if (isLate(discovery, DISCOVERY_DEADLINE, now)) {
-      // Looking for devices hangs at the first that does; the driver as a whole is up if others
+      // Looking for devices may hang at the first that does; the driver as a whole is up if others
       // still answer.
       return devices.stream().anyMatch(WatchedDevice::answering)
           ? new Driver.Answering()

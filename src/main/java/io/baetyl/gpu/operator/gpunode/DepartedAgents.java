@@ -60,7 +60,7 @@ final class DepartedAgents {
 
   /**
    * Whether the account has a device plugin that keeps it: the one that wrote it, or one that takes
-   * it over. One of a type that the node does not have never does.
+   * it over. One of whole devices of a type that the node does not have never does.
    */
   private static boolean speaksForItself(NodeFacts facts, ComponentStates states) {
     var wanted = facts.nodeLabels().flatMap(node -> facts.inForce().plugin());
