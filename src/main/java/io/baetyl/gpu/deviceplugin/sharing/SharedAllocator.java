@@ -6,6 +6,7 @@ import io.baetyl.gpu.deviceplugin.allocation.Admissions;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationRefusedException;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
 import io.baetyl.gpu.deviceplugin.allocation.Allocator;
+import io.baetyl.gpu.deviceplugin.allocation.EndedPods;
 import io.baetyl.gpu.deviceplugin.allocation.Grant;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
@@ -26,6 +27,11 @@ final class SharedAllocator implements Allocator {
   private static final String UUID = "BAETYL_GPU_UUID";
   private static final String MEMORY_MIB = "BAETYL_GPU_MEMORY_MIB";
 
+  /** Together half a second, in which the kubelet admits no other pod. */
+  private static final int MOST_TRIES = 10;
+
+  private static final long PAUSE_MILLIS = 50;
+
   private final Ledger ledger;
   private final Decisions decisions;
   private final NodePods pods;
@@ -33,6 +39,7 @@ final class SharedAllocator implements Allocator {
   private final Corrections corrections;
   private final LongSupplier nanoTime;
   private final Admissions admissions;
+  private final EndedPods ended;
 
   private final Object lock = new Object();
   private final Offers offers = new Offers();
@@ -50,6 +57,7 @@ final class SharedAllocator implements Allocator {
     this.corrections = corrections;
     this.nanoTime = nanoTime;
     this.admissions = new Admissions(ledger, pods, dependencies.kubelet());
+    this.ended = new EndedPods(dependencies);
   }
 
   /** As many as the container asks for, all of one card. */
@@ -61,8 +69,34 @@ final class SharedAllocator implements Allocator {
       throw new AllocationRefusedException(
           "The kubelet asks for " + size + " units: a container asks for more than there can be");
     }
-    var shared = shared();
     var admission = admissions.preferring(mustInclude, size);
+    for (int tries = 1; ; tries++) {
+      ended.release();
+      try {
+        return choose(admission, available, mustInclude, size);
+      } catch (AllocationRefusedException full) {
+        // Who decided has seen room, perhaps of a pod that is over a moment before it is so here.
+        if (admission.pod().decision().isEmpty() || tries == MOST_TRIES) {
+          throw full;
+        }
+        pause();
+      }
+    }
+  }
+
+  private static void pause() throws AllocationRefusedException {
+    try {
+      Thread.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      throw new AllocationRefusedException("The device plugin of this node stops");
+    }
+  }
+
+  private Set<String> choose(
+      Admission admission, Set<String> available, Set<String> mustInclude, int size)
+      throws AllocationRefusedException {
+    var shared = shared();
     CardChoice.Chosen chosen;
     Set<String> ids;
     synchronized (lock) {

@@ -6,10 +6,10 @@ import io.baetyl.gpu.deviceplugin.allocation.Admissions;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationRefusedException;
 import io.baetyl.gpu.deviceplugin.allocation.AllocationStrategy;
 import io.baetyl.gpu.deviceplugin.allocation.Allocator;
+import io.baetyl.gpu.deviceplugin.allocation.EndedPods;
 import io.baetyl.gpu.deviceplugin.allocation.Grant;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.Offers;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -31,7 +31,7 @@ final class WholeDeviceAllocator implements Allocator {
 
   private static final long PAUSE_MILLIS = 100;
 
-  private final AllocationStrategy.Dependencies dependencies;
+  private final EndedPods ended;
   private final Ledger ledger;
   private final Supplier<Optional<WholeDevices>> inventory;
   private final LongSupplier nanoTime;
@@ -44,7 +44,7 @@ final class WholeDeviceAllocator implements Allocator {
       AllocationStrategy.Dependencies dependencies,
       Supplier<Optional<WholeDevices>> inventory,
       LongSupplier nanoTime) {
-    this.dependencies = dependencies;
+    this.ended = new EndedPods(dependencies);
     this.ledger = dependencies.ledger();
     this.inventory = inventory;
     this.nanoTime = nanoTime;
@@ -64,12 +64,13 @@ final class WholeDeviceAllocator implements Allocator {
       if (size > 0 && free.size() >= size) {
         return offer(admission, free, size);
       }
-      if (size <= 0 || tries == MOST_TRIES || ledger.ending(dependencies.pods().all()).isEmpty()) {
+      if (size <= 0 || tries == MOST_TRIES || !ended.someAreEnding()) {
         throw new AllocationRefusedException(
             "%s asks for %d of %s, and only %d are free: the others are unhealthy, held by other pods, or still used by processes of pods that are gone"
                 .formatted(admission.describe(), size, devices().resourceName(), free.size()));
       }
-      releaseEnded();
+      pause();
+      ended.release();
     }
   }
 
@@ -101,15 +102,9 @@ final class WholeDeviceAllocator implements Allocator {
     return chosen;
   }
 
-  /** Not during an Allocate, in which the kubelet's account of units is vulnerable. */
-  private void releaseEnded() throws AllocationRefusedException {
+  private static void pause() throws AllocationRefusedException {
     try {
       Thread.sleep(PAUSE_MILLIS);
-      long number = ledger.listingBegins();
-      ledger.reconcile(
-          number, dependencies.kubelet().list(), dependencies.pods().all(), dependencies.alive());
-    } catch (IOException unanswered) {
-      LOG.warn("The kubelet does not list its pods. reason={}", unanswered.getMessage());
     } catch (InterruptedException stopping) {
       Thread.currentThread().interrupt();
       throw new AllocationRefusedException("The device plugin of this node stops");

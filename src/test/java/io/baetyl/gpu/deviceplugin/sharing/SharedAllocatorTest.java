@@ -83,6 +83,7 @@ final class SharedAllocatorTest {
   @Test
   void theLowestFreeUnitsOfTheDecidedCardArePreferredAndHandedOut() throws Exception {
     ledger.take(new Admission(pod("other", app("main", 2)), "main"), units(A, 0, 2));
+    alive.add("uid-other");
     admitting(decided("p", Map.of("main", A), app("main", 4)));
 
     var preferred = allocator.prefer(all(), Set.of(), 4);
@@ -95,6 +96,25 @@ final class SharedAllocatorTest {
                 Map.of("BAETYL_GPU_UUID", A, "BAETYL_GPU_MEMORY_MIB", "1024")));
     assertThat(ledger.holderOf(A + ":2")).contains("uid-p");
     assertThat(corrections).isEmpty();
+  }
+
+  @Test
+  void whatAPodHeldThatIsOverGoesToTheOneThatWasSentForIt() throws Exception {
+    ledger.take(new Admission(pod("over", app("main", 29)), "main"), units(A, 0, 29));
+    admitting(decided("p", Map.of("main", A), app("main", 29)));
+
+    assertThat(allocator.prefer(all(), Set.of(), 29)).isEqualTo(units(A, 0, 29));
+    assertThat(corrections).isEmpty();
+  }
+
+  @Test
+  void whatAProcessMayBeUsingDoesNot() throws Exception {
+    ledger.take(new Admission(pod("over", app("main", 29)), "main"), units(A, 0, 29));
+    alive.add("uid-over");
+    admitting(decided("p", Map.of("main", A), app("main", 29)));
+
+    assertThat(allocator.prefer(all(), Set.of(), 29)).isEqualTo(units(B, 0, 29));
+    assertThat(corrections).hasSize(1);
   }
 
   @Test
