@@ -23,7 +23,14 @@ final class SharingPod {
       """
       echo "card=${BAETYL_GPU_UUID:-}"
       echo "memory=${BAETYL_GPU_MEMORY_MIB:-}"
-      nvidia-smi -L || true
+      cards=$(nvidia-smi -L)
+      # The card may be at fault just now.
+      for try in 1 2 3 4 5 6 7 8 9 10; do
+        case "${BAETYL_GPU_UUID:-none} $cards" in none*|*"GPU "*) break;; esac
+        sleep 1
+        cards=$(nvidia-smi -L)
+      done
+      echo "$cards"
       for path in /dev/nvidia[0-9]*; do [ -e "$path" ] && echo "node=$path"; done
       echo ready
       """;
