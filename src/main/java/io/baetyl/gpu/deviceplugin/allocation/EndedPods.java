@@ -1,6 +1,7 @@
 package io.baetyl.gpu.deviceplugin.allocation;
 
 import java.io.IOException;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,17 @@ public final class EndedPods {
   /** Whether somebody holds anything who is on the way out. */
   public boolean someAreEnding() {
     return !dependencies.ledger().ending(dependencies.pods().all()).isEmpty();
+  }
+
+  /** Waits a moment, then releases. */
+  public void releaseAfter(Duration pause) throws AllocationRefusedException {
+    try {
+      Thread.sleep(pause);
+    } catch (InterruptedException stopping) {
+      Thread.currentThread().interrupt();
+      throw new AllocationRefusedException("The device plugin of this node stops");
+    }
+    release();
   }
 
   /**

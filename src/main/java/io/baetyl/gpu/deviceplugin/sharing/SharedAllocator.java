@@ -11,6 +11,7 @@ import io.baetyl.gpu.deviceplugin.allocation.Grant;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.NodePods;
 import io.baetyl.gpu.deviceplugin.allocation.Offers;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ final class SharedAllocator implements Allocator {
   /** Together half a second, in which the kubelet admits no other pod. */
   private static final int MOST_TRIES = 10;
 
-  private static final long PAUSE_MILLIS = 50;
+  private static final Duration PAUSE = Duration.ofMillis(50);
 
   private final Ledger ledger;
   private final Decisions decisions;
@@ -70,8 +71,8 @@ final class SharedAllocator implements Allocator {
           "The kubelet asks for " + size + " units: a container asks for more than there can be");
     }
     var admission = admissions.preferring(mustInclude, size);
+    ended.release();
     for (int tries = 1; ; tries++) {
-      ended.release();
       try {
         return choose(admission, available, mustInclude, size);
       } catch (AllocationRefusedException full) {
@@ -79,17 +80,8 @@ final class SharedAllocator implements Allocator {
         if (admission.pod().decision().isEmpty() || tries == MOST_TRIES) {
           throw full;
         }
-        pause();
+        ended.releaseAfter(PAUSE);
       }
-    }
-  }
-
-  private static void pause() throws AllocationRefusedException {
-    try {
-      Thread.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
-      throw new AllocationRefusedException("The device plugin of this node stops");
     }
   }
 

@@ -10,6 +10,7 @@ import io.baetyl.gpu.deviceplugin.allocation.EndedPods;
 import io.baetyl.gpu.deviceplugin.allocation.Grant;
 import io.baetyl.gpu.deviceplugin.allocation.Ledger;
 import io.baetyl.gpu.deviceplugin.allocation.Offers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -29,7 +30,7 @@ final class WholeDeviceAllocator implements Allocator {
   /** Together some 3 s, in which the kubelet admits no other pod. */
   private static final int MOST_TRIES = 30;
 
-  private static final long PAUSE_MILLIS = 100;
+  private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final EndedPods ended;
   private final Ledger ledger;
@@ -69,8 +70,7 @@ final class WholeDeviceAllocator implements Allocator {
             "%s asks for %d of %s, and only %d are free: the others are unhealthy, held by other pods, or still used by processes of pods that are gone"
                 .formatted(admission.describe(), size, devices().resourceName(), free.size()));
       }
-      pause();
-      ended.release();
+      ended.releaseAfter(PAUSE);
     }
   }
 
@@ -100,15 +100,6 @@ final class WholeDeviceAllocator implements Allocator {
       offers.make(admission, chosen, nanoTime.getAsLong());
     }
     return chosen;
-  }
-
-  private static void pause() throws AllocationRefusedException {
-    try {
-      Thread.sleep(PAUSE_MILLIS);
-    } catch (InterruptedException stopping) {
-      Thread.currentThread().interrupt();
-      throw new AllocationRefusedException("The device plugin of this node stops");
-    }
   }
 
   @Override
