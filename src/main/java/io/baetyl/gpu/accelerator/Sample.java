@@ -3,6 +3,7 @@ package io.baetyl.gpu.accelerator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -34,4 +35,11 @@ public record Sample(
    * @param usedBytes how much
    */
   public record ProcessUse(int pid, long usedBytes) {}
+
+  /** A figure that the driver tells in a fraction of its unit, such as percent or milliwatts. */
+  public static OptionalDouble scaled(OptionalInt figure, int divisor) {
+    return figure.isPresent()
+        ? OptionalDouble.of(figure.getAsInt() / (double) divisor)
+        : OptionalDouble.empty();
+  }
 }

@@ -18,8 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
-import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** The Ascend chips of this node. */
@@ -189,9 +187,9 @@ final class AscendDevices implements DeviceSource {
         bytes(memory.map(Dcmi.Memory::totalMiB)),
         bytes(memory.flatMap(AscendDevices::usedMiB)),
         bytes(memory.flatMap(AscendDevices::freeMiB)),
-        scaled(dcmi.utilization(place), 100),
-        scaled(dcmi.temperature(place), 1),
-        scaled(dcmi.power(place), 10),
+        Sample.scaled(dcmi.utilization(place), 100),
+        Sample.scaled(dcmi.temperature(place), 1),
+        Sample.scaled(dcmi.power(place), 10),
         dcmi.processes(place),
         fault(dcmi.health(place).orElse(0), place));
   }
@@ -218,12 +216,6 @@ final class AscendDevices implements DeviceSource {
     return mebiBytes
         .map(known -> OptionalLong.of(known * BYTES_PER_MIB))
         .orElseGet(OptionalLong::empty);
-  }
-
-  private static OptionalDouble scaled(OptionalInt figure, int divisor) {
-    return figure.isPresent()
-        ? OptionalDouble.of(figure.getAsInt() / (double) divisor)
-        : OptionalDouble.empty();
   }
 
   @Override

@@ -165,8 +165,10 @@ final class BitmainDevices implements DeviceSource {
         bytes(stat.totalMiB()),
         bytes(stat.usedMiB()),
         bytes(stat.freeMiB()),
-        utilizationIsMeasured ? scaled(stat.utilizationPercent(), 100) : OptionalDouble.empty(),
-        scaled(chip.temperature(), 1),
+        utilizationIsMeasured
+            ? Sample.scaled(stat.utilizationPercent(), 100)
+            : OptionalDouble.empty(),
+        Sample.scaled(chip.temperature(), 1),
         chip.power(),
         List.of(),
         chip.status().orElse(0) == AT_FAULT
@@ -179,12 +181,6 @@ final class BitmainDevices implements DeviceSource {
     return mebiBytes.isPresent()
         ? OptionalLong.of(mebiBytes.getAsInt() * BYTES_PER_MIB)
         : OptionalLong.empty();
-  }
-
-  private static OptionalDouble scaled(OptionalInt figure, int divisor) {
-    return figure.isPresent()
-        ? OptionalDouble.of(figure.getAsInt() / (double) divisor)
-        : OptionalDouble.empty();
   }
 
   @Override

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -127,21 +126,15 @@ final class NvidiaDevices implements DeviceSource {
         memory.map(known -> OptionalLong.of(known.total())).orElseGet(OptionalLong::empty),
         memory.map(known -> OptionalLong.of(known.used())).orElseGet(OptionalLong::empty),
         memory.map(known -> OptionalLong.of(known.free())).orElseGet(OptionalLong::empty),
-        scaled(utilization, 100),
-        scaled(temperature, 1),
-        scaled(power, 1000),
+        Sample.scaled(utilization, 100),
+        Sample.scaled(temperature, 1),
+        Sample.scaled(power, 1000),
         nvml.processes(device),
         nvml.isMigEnabled(device)
             ? Optional.of(
                 "The card is partitioned (MIG), and cannot be handed out as one; nvidia-smi -mig 0"
                     + " ends that")
             : xidFault);
-  }
-
-  private static OptionalDouble scaled(OptionalInt figure, int divisor) {
-    return figure.isPresent()
-        ? OptionalDouble.of(figure.getAsInt() / (double) divisor)
-        : OptionalDouble.empty();
   }
 
   @Override
