@@ -46,7 +46,7 @@ func waitNodes(plans []node.Plan) error {
 				why = err.Error()
 			} else if found {
 				is, message := n.ready()
-				if is && n.Status.NodeInfo.BootID+"\n" == boot && n.Metadata.Labels["kubernetes.io/arch"] == p.Arch {
+				if is && n.Status.NodeInfo.BootID+"\n" == boot && n.Metadata.Labels[archLabel] == p.Arch {
 					break
 				}
 				why = message

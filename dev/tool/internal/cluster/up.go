@@ -60,6 +60,9 @@ func Up(files []string) error {
 	if err != nil {
 		return err
 	}
+	if err := ownArchitectures(plans); err != nil {
+		return err
+	}
 	if err := report.Step("nodes started", func() error { return bootAll(plans, seed, lock) }); err != nil {
 		return err
 	}

@@ -20,9 +20,6 @@ type API struct{ client *http.Client }
 // NewAPI speaks as the administrator.
 func NewAPI() (*API, error) { return apiAs("admin") }
 
-// NodeAPI speaks as a node's kubelet.
-func NodeAPI(node string) (*API, error) { return apiAs(nodeIdentity(node).file) }
-
 func apiAs(file string) (*API, error) {
 	pair, err := tls.LoadX509KeyPair(pki(file+".crt"), pki(file+".key"))
 	if err != nil {
@@ -63,12 +60,6 @@ func (a *API) Get(path string, into any) (found bool, err error) {
 func (a *API) Apply(path string, object any) error {
 	text, _ := json.Marshal(object)
 	return a.send(http.MethodPatch, path+"?fieldManager=dev-cluster&force=true", "application/apply-patch+yaml", text)
-}
-
-// Merge changes fields of an object that is there.
-func (a *API) Merge(path string, change any) error {
-	text, _ := json.Marshal(change)
-	return a.send(http.MethodPatch, path, "application/merge-patch+json", text)
 }
 
 // Delete removes an object.

@@ -30,10 +30,6 @@ func Init(args []string, ready func()) error {
 	if err := accelerator.Prepare(tree, p.Node, p.Artifacts); err != nil {
 		return err
 	}
-	api, err := control.NodeAPI(p.Name)
-	if err != nil {
-		return err
-	}
 	if err := changeRoot(tree); err != nil {
 		return err
 	}
@@ -47,7 +43,6 @@ func Init(args []string, ready func()) error {
 	if err := p.network(); err != nil {
 		return err
 	}
-	go p.keepArchitecture(api)
 	return supervise(p.units())
 }
 
