@@ -2,14 +2,18 @@ package io.baetyl.gpu.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.hasSize;
 
 import io.baetyl.gpu.cluster.oracle.WatchedByOracle;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Order;
@@ -29,43 +33,52 @@ class BindClusterIT {
   void twoSchedulersBindTheSamePods() {
     try (var sharing = Sharing.of(TestCluster.withDefaultNodes(), Sharing.BINPACK, NODE)) {
       long correctionsBefore = Corrections.of(NODE);
-      var names = IntStream.range(0, 10).mapToObj(number -> "pod-" + number).toList();
+      var binders = new HashSet<String>();
       var second = sharing.client().resource(secondScheduler(sharing));
       second.create();
       try {
         await("the second scheduler is ready").atMost(Sharing.POD_START).until(second::isReady);
-        names.parallelStream()
-            .forEach(name -> sharing.create(SharingPod.of(name, 3).gracePeriodSeconds(0)));
-        names.forEach(sharing::awaitRunning);
+        // Which of them is first is chance, and the second still fills its caches in the beginning.
+        for (int round = 0; round < ROUNDS && binders.size() < 2; round++) {
+          binders.addAll(bindersOfPodsAtOnce(sharing, "round-" + round));
+        }
       } finally {
         second.delete();
       }
-
-      var held = sharing.agreed(NODE);
-
-      assertThat(held).hasSize(names.size());
-      assertThat(held)
-          .allSatisfy(
-              share ->
-                  assertThat(sharing.decided(share.pod())).containsEntry("main", share.card()));
-      await("the events tell that each of them has bound some")
-          .atMost(Duration.ofSeconds(10))
-          .untilAsserted(
-              () ->
-                  assertThat(names)
-                      .extracting(name -> binder(sharing, name))
-                      .containsOnly(SCHEDULER, SECOND));
+      assertThat(binders).containsExactlyInAnyOrder(SCHEDULER, SECOND);
       assertThat(Corrections.of(NODE)).isEqualTo(correctionsBefore);
     }
   }
 
+  /** Runs pods, checks that each has the card decided for it, and deletes them. */
+  private static Set<String> bindersOfPodsAtOnce(Sharing sharing, String prefix) {
+    var names = IntStream.range(0, 10).mapToObj(number -> prefix + "-" + number).toList();
+    names.parallelStream()
+        .forEach(name -> sharing.create(SharingPod.of(name, 3).gracePeriodSeconds(0)));
+    names.forEach(sharing::awaitRunning);
+
+    assertThat(sharing.agreed(NODE))
+        .hasSize(names.size())
+        .allSatisfy(
+            share -> assertThat(sharing.decided(share.pod())).containsEntry("main", share.card()));
+    // The events come a while after the pods run.
+    var binders =
+        await()
+            .atMost(Duration.ofSeconds(10))
+            .until(
+                () -> names.stream().flatMap(name -> binder(sharing, name).stream()).toList(),
+                hasSize(names.size()));
+    names.forEach(sharing::delete);
+    names.forEach(sharing::awaitGone);
+    return Set.copyOf(binders);
+  }
+
   /** Which scheduler says that it has bound a pod: each names the pod that it runs in. */
-  private static String binder(Sharing sharing, String pod) {
+  private static Optional<String> binder(Sharing sharing, String pod) {
     return sharing.events(pod).stream()
         .filter(event -> event.getReason().equals("Scheduled"))
         .map(event -> event.getReportingInstance().contains(SECOND) ? SECOND : SCHEDULER)
-        .findFirst()
-        .orElse("nobody yet");
+        .findFirst();
   }
 
   private static Deployment secondScheduler(Sharing sharing) {

@@ -93,6 +93,12 @@ final class Sharing implements AutoCloseable {
         .resource(
             new NamespaceBuilder().withNewMetadata().withName(namespace).endMetadata().build())
         .create();
+    // No pod is admitted before; the controllers need up to a minute after the API server was away.
+    await("the service account of " + namespace)
+        .atMost(Duration.ofSeconds(90))
+        .until(
+            () ->
+                client.serviceAccounts().inNamespace(namespace).withName("default").get() != null);
     return namespace;
   }
 
