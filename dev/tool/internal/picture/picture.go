@@ -75,16 +75,36 @@ func Draw(w io.Writer, gpuNodes []byte) error {
 
 func drawNode(w io.Writer, node gpuNode) {
 	sum := node.Status.Summary
+	draw := drawCard
 	fmt.Fprintf(w, "%s  %s  %s  ", node.Metadata.Name, orDash(node.Status.Accelerator), orDash(node.Status.Allocation))
-	if sum.Units > 0 {
+	switch {
+	case node.Status.Allocation == "Devices":
+		fmt.Fprintf(w, "%d of %d devices taken\n", sum.AllocatedUnits, sum.Units)
+		draw = drawDevice
+	case sum.Units > 0:
 		fmt.Fprintf(w, "%d of %d units taken, largest free block %d\n", sum.AllocatedUnits, sum.Units, sum.LargestFreeUnits)
-	} else {
+	default:
 		fmt.Fprintf(w, "%d cards\n", sum.Cards)
 	}
 	for _, card := range node.Status.Devices {
-		drawCard(w, node, card)
+		draw(w, node, card)
 	}
 	fmt.Fprintln(w)
+}
+
+// drawDevice draws one that is handed out whole.
+func drawDevice(w io.Writer, node gpuNode, device device) {
+	holder := "free"
+	for _, share := range node.Status.Allocations {
+		if share.Device == device.ID {
+			holder = fmt.Sprintf("%s/%s %s, %s", share.Namespace, share.Pod, share.Container, share.State)
+		}
+	}
+	note := ""
+	if device.Health == "Unhealthy" {
+		note = ", unhealthy"
+	}
+	fmt.Fprintf(w, "  device %d  %s  %s\n    %s%s\n", device.Index, device.Model, device.ID, holder, note)
 }
 
 func drawCard(w io.Writer, node gpuNode, card device) {

@@ -29,6 +29,29 @@ func TestEveryUnitOfACardIsDrawn(t *testing.T) {
 	}
 }
 
+func TestADeviceThatIsHandedOutWholeHasNoUnits(t *testing.T) {
+	var drawn strings.Builder
+	err := Draw(&drawn, []byte(`{"items": [{"metadata": {"name": "edge-ascend"}, "status": {
+		"accelerator": "ascend", "allocation": "Devices",
+		"summary": {"cards": 3, "units": 3, "allocatedUnits": 1, "largestFreeUnits": 1},
+		"devices": [{"id": "a", "index": 3, "model": "Ascend310"}, {"id": "b", "index": 4, "model": "Ascend310"},
+			{"id": "c", "index": 5, "model": "Ascend310", "health": "Unhealthy"}],
+		"allocations": [{"namespace": "default", "pod": "detect", "container": "main", "device": "b", "units": 1, "state": "Running"}]}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wanted := range []string{
+		"edge-ascend  ascend  Devices  1 of 3 devices taken\n",
+		"  device 3  Ascend310  a\n    free\n",
+		"  device 4  Ascend310  b\n    default/detect main, Running\n",
+		"  device 5  Ascend310  c\n    free, unhealthy\n",
+	} {
+		if !strings.Contains(drawn.String(), wanted) {
+			t.Errorf("missing %q in:\n%s", wanted, drawn.String())
+		}
+	}
+}
+
 func TestALargeCardFitsTheLine(t *testing.T) {
 	var drawn strings.Builder
 	err := Draw(&drawn, []byte(`{"items": [{"metadata": {"name": "edge-3090"}, "status": {
