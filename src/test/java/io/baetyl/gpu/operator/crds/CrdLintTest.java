@@ -83,7 +83,7 @@ class CrdLintTest {
         .fieldNames()
         .forEachRemaining(
             word -> {
-              if (!WORDS.contains(word)) {
+              if (!WORDS.contains(word) && !(path.equals(".spec") && word.equals("nullable"))) {
                 faults.add(path + " has the word " + word);
               }
             });
