@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.baetyl.gpu.operator.apiserver.ControlPlane;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.EnvFromSourceBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -149,6 +150,23 @@ class SharingPodsIT {
 
     var containers = create(null, asking(DEFAULT, "4"), silent).getSpec().getContainers();
 
+    assertThat(containers.getLast().getEnv())
+        .containsExactly(new EnvVar("NVIDIA_VISIBLE_DEVICES", "void", null));
+  }
+
+  /** Admission does not read ConfigMaps, which may come after the pod. */
+  @Test
+  void whatComesByEnvFromIsOverriddenInContainersThatAskForNothingOnly() {
+    var config = new EnvFromSourceBuilder().withNewConfigMapRef("cards", true).build();
+    var asking = new ContainerBuilder(asking(DEFAULT, "4")).withEnvFrom(config).build();
+    var beside = new ContainerBuilder(plain()).withEnvFrom(config).build();
+
+    var containers = create(null, asking, beside).getSpec().getContainers();
+
+    assertThat(containers).allMatch(container -> container.getEnvFrom().contains(config));
+    assertThat(containers.getFirst().getEnv())
+        .extracting(EnvVar::getName)
+        .doesNotContain("NVIDIA_VISIBLE_DEVICES");
     assertThat(containers.getLast().getEnv())
         .containsExactly(new EnvVar("NVIDIA_VISIBLE_DEVICES", "void", null));
   }
