@@ -25,8 +25,8 @@ final class SharingPod {
       echo "memory=${BAETYL_GPU_MEMORY_MIB:-}"
       cards=$(nvidia-smi -L)
       # The card may be at fault just now.
-      for try in 1 2 3 4 5 6 7 8 9 10; do
-        case "${BAETYL_GPU_UUID:-none} $cards" in none*|*"GPU "*) break;; esac
+      for try in $(seq 20); do
+        case "${BAETYL_GPU_UUID:-none} $cards" in none*|*"(UUID: GPU-"*) break;; esac
         sleep 1
         cards=$(nvidia-smi -L)
       done
