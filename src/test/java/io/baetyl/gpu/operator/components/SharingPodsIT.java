@@ -12,11 +12,13 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Set;
 import java.util.TreeSet;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,16 +36,22 @@ class SharingPodsIT {
         .admin()
         .resourceList(new ArrayList<>(Policies.sharingPods(new TreeSet<>(Set.of(DEFAULT, SECOND)))))
         .create();
-    await("the policies are in force")
+    await("the policies are in force, each on its own time")
         .atMost(Duration.ofSeconds(30))
         .ignoreExceptions()
-        .until(
-            () ->
-                create(null, asking(DEFAULT, "1")).getSpec().getSchedulerName().startsWith("baetyl")
-                    && create(null, asking(SECOND, "1"))
-                        .getSpec()
-                        .getSchedulerName()
-                        .startsWith("baetyl"));
+        .untilAsserted(
+            () -> {
+              for (var resource : Set.of(DEFAULT, SECOND)) {
+                assertThat(create(null, asking(resource, "1")).getSpec().getSchedulerName())
+                    .startsWith("baetyl");
+                assertRefused(() -> create("volcano", asking(resource, "1")));
+              }
+              assertRefused(() -> controlPlane.admin().resource(mirror()).create());
+            });
+  }
+
+  private static void assertRefused(ThrowingCallable creation) {
+    assertThatThrownBy(creation).isInstanceOf(KubernetesClientException.class);
   }
 
   @AfterAll
