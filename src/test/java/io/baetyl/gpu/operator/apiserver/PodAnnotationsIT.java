@@ -213,8 +213,12 @@ class PodAnnotationsIT {
 
     report(controlPlane.asAgent(DEVICE_PLUGIN, "edge-01"));
 
-    assertThatThrownBy(() -> report(controlPlane.asAgent(DEVICE_PLUGIN, "edge-02")))
-        .hasMessageContaining("the GpuNode of its own node only");
+    await("the policy of node statuses is in force, and refuses")
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> report(controlPlane.asAgent(DEVICE_PLUGIN, "edge-02")))
+                    .hasMessageContaining("the GpuNode of its own node only"));
   }
 
   private static void report(KubernetesClient agent) {
