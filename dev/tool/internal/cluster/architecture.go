@@ -19,11 +19,11 @@ func ownArchitectures(plans []node.Plan) error {
 		return err
 	}
 	const name = "dev-cluster-architecture"
-	const policies = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolic"
-	if err := api.Apply(policies+"ies/"+name, architecturePolicy(name, plans)); err != nil {
+	const group = "/apis/admissionregistration.k8s.io/v1"
+	if err := api.Apply(group+"/mutatingadmissionpolicies/"+name, architecturePolicy(name, plans)); err != nil {
 		return err
 	}
-	return api.Apply(policies+"ybindings/"+name, map[string]any{
+	return api.Apply(group+"/mutatingadmissionpolicybindings/"+name, map[string]any{
 		"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingAdmissionPolicyBinding",
 		"metadata": map[string]any{"name": name}, "spec": map[string]any{"policyName": name},
 	})

@@ -57,6 +57,10 @@ type allocation struct {
 	State     string `json:"state"`
 }
 
+func (a allocation) String() string {
+	return fmt.Sprintf("%s/%s %s, %s", a.Namespace, a.Pod, a.Container, a.State)
+}
+
 // Draw reads a list of GpuNodes in JSON, as kubectl prints it, and draws it.
 func Draw(w io.Writer, gpuNodes []byte) error {
 	var nodes list
@@ -97,7 +101,7 @@ func drawDevice(w io.Writer, node gpuNode, device device) {
 	holder := "free"
 	for _, share := range node.Status.Allocations {
 		if share.Device == device.ID {
-			holder = fmt.Sprintf("%s/%s %s, %s", share.Namespace, share.Pod, share.Container, share.State)
+			holder = share.String()
 		}
 	}
 	note := ""
@@ -118,7 +122,7 @@ func drawCard(w io.Writer, node gpuNode, card device) {
 		taken += share.Units
 		end := (taken + scale - 1) / scale
 		bar.WriteString(strings.Repeat(string(letter), max(1, end-utf8.RuneCountInString(bar.String()))))
-		fmt.Fprintf(&guests, "      %c %4d units  %s/%s %s, %s\n", letter, share.Units, share.Namespace, share.Pod, share.Container, share.State)
+		fmt.Fprintf(&guests, "      %c %4d units  %s\n", letter, share.Units, share)
 		letter++
 	}
 	free := max(0, (card.Units+scale-1)/scale-utf8.RuneCountInString(bar.String()))
